@@ -23,6 +23,7 @@ mod reading;
 mod rerating;
 mod timer;
 mod transient;
+mod warm_starts;
 
 fn main() {
     divan::main();

@@ -39,6 +39,26 @@ fn pipeline_at_100_times(bencher: Bencher<'_, '_>, stages: usize) {
     });
 }
 
+/// A measure at the last of these times alone, and at all of them, without the distributions.
+#[divan::bench(args = [(8, 1), (8, 100), (10, 1), (10, 100)], max_time = 10)]
+fn pipeline_curve(bencher: Bencher<'_, '_>, (stages, times): (usize, u32)) {
+    let space = models::space(&models::pipeline(stages));
+    let times: Vec<f64> = (1..=times).map(|step| 10.0 * f64::from(step) / f64::from(times)).collect();
+    bencher
+        .counter(ItemsCount::new(times.len()))
+        .bench(|| space.transient_solver(&times).keep(&["process1"]).curves());
+}
+
+/// Slow states in a row, and fast ones behind them: adaptive uniformisation takes about 60 steps instead of `1e10`.
+#[divan::bench(args = [1_000, 100_000], max_time = 5)]
+fn fast_and_far_away(bencher: Bencher<'_, '_>, slow: usize) {
+    let mut text = String::new();
+    (0..slow).for_each(|at| text += &format!("S{at} = (go, 1).S{};\n", at + 1));
+    text += &format!("S{slow} = (go, 1).Fast; Fast = (forth, 1000000000).S{slow}; S0");
+    let space = models::space(&text);
+    bencher.bench(|| space.transient_solver(&[10.0]).keep(&["S0"]).solve());
+}
+
 /// Four states and `q t = 1e8`, which no step by step method answers.
 #[divan::bench(max_time = 2)]
 fn four_stiff_states(bencher: Bencher<'_, '_>) {

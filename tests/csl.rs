@@ -1,8 +1,10 @@
 //! Properties in CSL against values that were computed without uniformisation (`seeds/analyses.json`), in floats and in fractions, lumped and
 //! unlumped.
 
-use skel::csl::{Answer, Checked, Figure, Fractions, Verdict, parse, resolve, tells_apart};
+use skel::Error;
+use skel::csl::{Answer, Checked, Figure, Fractions, Value, Verdict, parse, resolve, resolve_all};
 use skel::prelude::*;
+use skel::space::ToldApart;
 
 type Json = serde_json::Value;
 
@@ -20,13 +22,14 @@ fn model(name: &str) -> Model {
     Model::from_text(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The spaces of a model that a property can be asked of: unlumped, and lumped where the property does not tell apart what is lumped.
+/// The spaces of a model that a property can be asked of: unlumped, and with everything lumped that the property does not tell apart.
 fn spaces(model: &Model, property: &str) -> Vec<StateSpace> {
     let parsed = parse(property);
     let query = resolve(parsed.entries[0].property.as_ref().expect(property), model).expect(property);
-    let lumped = model.explorer().lumped().explore().unwrap();
+    let told_apart = ToldApart::by_property(&query, model);
+    let lumped = model.explorer().lumped().telling_apart(&told_apart).explore().unwrap();
     let mut spaces = vec![model.explore().unwrap()];
-    if lumped.lumping().is_some() && !tells_apart(&query, &lumped) {
+    if lumped.lumping().is_some() {
         spaces.push(lumped);
     }
     spaces
@@ -178,4 +181,103 @@ fn filters_and_witnesses() {
         panic!("states");
     };
     assert_eq!(states.len(), 5);
+}
+
+/// A pipeline of some stages, whose states are kept as bits.
+fn pipeline(stages: usize) -> StateSpace {
+    let mut text = String::new();
+    for stage in 1..=stages {
+        let next = stage + 1;
+        text += &format!(
+            "Empty{stage} = (move{stage}, infty).Full{stage}; Full{stage} = (process{stage}, 10).Done{stage};
+             Done{stage} = (move{next}, infty).Empty{stage};\n"
+        );
+    }
+    let moves: Vec<String> = (1..=stages + 1).map(|stage| format!("move{stage}")).collect();
+    let offers: Vec<String> = moves.iter().map(|action| format!("({action}, 10).Network")).collect();
+    text += &format!("Network = {};\n", offers.join(" + "));
+    let line =
+        (2..=stages).fold("Empty1".to_owned(), |line, stage| format!("{line} <move{stage}> Empty{stage}"));
+    text += &format!("Network <{}> ({line})", moves.join(", "));
+    Model::from_text(&text).unwrap().explore().unwrap()
+}
+
+/// The least limit of memory under which a property is answered, up to 4 KiB.
+fn least_memory(space: &StateSpace, property: &str) -> u64 {
+    let (mut too_little, mut enough) = (0, 1 << 22);
+    while enough - too_little > 1 << 12 {
+        let memory = (too_little + enough) / 2;
+        let limits = Limits { memory, ..Limits::default() };
+        match space.checker().limits(&limits).check(property) {
+            Ok(_) => enough = memory,
+            Err(Error::Stopped(_)) => too_little = memory,
+            Err(error) => panic!("{property}: {error}"),
+        }
+    }
+    enough
+}
+
+#[test]
+fn one_state_needs_no_list_of_the_chain() {
+    let space = pipeline(7);
+    for path in ["F[1,1] Done7 = 1", "Done1 < 2 U[1/4,1/2] Done7 = 1", "G<=1 Full7 = 0"] {
+        let one = least_memory(&space, &format!("P=? [ {path} ]"));
+        let every = least_memory(&space, &format!("filter(max, P=? [ {path} ])"));
+        assert!(one < every * 2 / 3, "{path}: {one} {every}");
+    }
+}
+
+#[test]
+fn forwards_and_backwards_agree_over_long_times() {
+    let space = pipeline(5);
+    // 2,000 steps and more: the limit of distributions stands for the rest, or nothing is left to end.
+    for (property, tolerance) in [
+        ("P=? [ F[1000,1000] Done5 = 1 ]", 1e-9),
+        ("P=? [ F[900,1000] Done1 + Done2 + Done3 + Done4 + Done5 = 5 ]", 1e-9),
+        ("P=? [ Empty1 + Empty2 < 2 U[1,1000] Done5 = 1 ]", 1e-9),
+        ("P=? [ G<=1000 Done5 = 0 | Done4 = 0 ]", 1e-9),
+        ("R{\"move6\"}=? [ C<=1000 ]", 1e-4),
+        ("R{\"Full3\"}=? [ I=1000 ]", 1e-9),
+    ] {
+        let checker = space.checker().tolerance(tolerance);
+        let one = checker.check(property).unwrap();
+        let every = checker.check(format!("filter(print, {property})")).unwrap();
+        let Answer::States(states) = &every.answer else { panic!("states") };
+        let Value::Figure(backwards) = &states[0].value else { panic!("a figure") };
+        let forwards = one.figure().unwrap();
+        let off = (forwards.value() - backwards.value()).abs();
+        assert!(off <= forwards.error() + backwards.error(), "{property}: {forwards:?} {backwards:?}");
+        assert!(forwards.error() <= tolerance, "{property}: {forwards:?}");
+    }
+}
+
+#[test]
+fn a_named_property_stands_for_its_condition_in_those_behind_it() {
+    let model = model("mm1k.pepa");
+    let space = model.explore().unwrap();
+    let text = "\"likely\": P>=0.3 [ F<=1 \"full\" ]; P=? [ F<=1 \"likely\" ]; \"both\": !\"empty\" & \"likely\"; S=? [ \"both\" ]";
+    let (queries, findings) = resolve_all(&parse(text), &model);
+    assert!(findings.is_empty(), "{findings:?}");
+    let answers: Vec<Checked> = queries.iter().flatten().map(|query| space.check(query).unwrap()).collect();
+    assert_eq!(answers[1].property, "P=? [ F<=1 \"likely\" ]");
+    let soon = answers[1].figure().unwrap();
+    assert!((soon.value() - 0.2768320278638796).abs() <= soon.error());
+    let share = answers[3].figure().unwrap();
+    assert!((share.value() - 27.0 / 91.0).abs() <= share.error());
+}
+
+#[test]
+fn properties_that_name_others_stay_small() {
+    let model = model("mm1k.pepa");
+    let doubled = |at: usize| format!("\"p{}\": \"p{at}\" & \"p{at}\"; ", at + 1);
+    let text: String = std::iter::once("\"p0\": true; ".to_owned()).chain((0..50).map(doubled)).collect();
+    let (queries, findings) = resolve_all(&parse(&text), &model);
+    assert!(queries[5].is_some() && queries[50].is_none());
+    // What names a property that is wrong says nothing more.
+    assert!((1..=2).contains(&findings.len()), "{findings:?}");
+    let longer = |at: usize| format!("\"p{}\": !\"p{at}\"; ", at + 1);
+    let text: String = std::iter::once("\"p0\": true; ".to_owned()).chain((0..5000).map(longer)).collect();
+    let (queries, findings) = resolve_all(&parse(&text), &model);
+    assert!(queries[90].is_some() && queries[5000].is_none());
+    assert!(findings[0].message.contains("too large"), "{findings:?}");
 }

@@ -9,10 +9,11 @@ use std::fmt::Write as _;
 use draw::Draw;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
+use skel::model::Position;
 use skel::number::{Number, Ratio};
 use skel::prelude::*;
 use skel::quotient::Measure;
-use skel::space::Options;
+use skel::space::{Options, ToldApart};
 
 /// One part of a generated system: its definitions and its expression.
 #[derive(Default)]
@@ -214,6 +215,7 @@ fn same_answers(text: &str) -> Option<(usize, usize)> {
         );
         assert_eq!(figures::<Ratio>(&one), figures::<Ratio>(&other), "{text}");
         same_answers_of_quotient(&plain, &lumped);
+        same_answers_of_one_part(&plain);
     }
     Some((plain.states(), lumped.states()))
 }
@@ -264,6 +266,23 @@ fn same_answers_of_quotient(plain: &StateSpace, lumped: &StateSpace) {
     let figures = quotient.steady_state_exact().unwrap();
     let found: Vec<Ratio> = figures.values().map(|(_, value)| value.clone()).collect();
     assert_eq!(found, values, "{}", plain.model());
+}
+
+/// A component that is told apart is as often in each of its local states as without lumping.
+fn same_answers_of_one_part(plain: &StateSpace) {
+    let model = plain.model();
+    let Ok(pi) = plain.steady_state_exact() else { return };
+    for position in 0..model.positions().min(3) {
+        let told_apart = ToldApart::default().position(Position::at(position));
+        let space = model.explorer().lumped().telling_apart(&told_apart).explore().unwrap();
+        assert!(space.keeps(&told_apart));
+        let of_part = space.steady_state_exact().unwrap();
+        for &local in &model.component(model.component_at(Position::at(position))).local_states {
+            let wanted = pi.probability(|state| plain.state(state)[position] == local);
+            let found = of_part.probability(|state| space.state(state)[position] == local);
+            assert_eq!(found, wanted, "{model}");
+        }
+    }
 }
 
 /// As [`same_answers`], of a small model: states without lumping, and with.
@@ -351,13 +370,37 @@ fn a_result_that_tells_copies_apart_is_an_error_when_lumped() {
     assert_eq!(lumped.result_named("other").unwrap(), ratio(1, 1));
     let plain = model.explore().unwrap().steady_state_exact().unwrap();
     assert_eq!(plain.result_named("one").unwrap(), ratio(1, 1));
-    // Who wants its answer can have what is lumped depend on it.
+    // Who wants its answer can have lumping leave alone what it tells apart.
     let options = Options { is_lumped: true, keeps_results: true, ..Options::default() };
     let explored = |model: &Model| model.explorer().options(&options).explore().unwrap();
     let kept = explored(&model);
     assert!(kept.lumping().is_none());
     assert_eq!(kept.steady_state_exact().unwrap().results().unwrap(), plain.results().unwrap());
     assert!(explored(&parsed(&text.replace("{Q ||", "{** ||"))).lumping().is_some());
+    let four = parsed(
+        &text
+            .replace("P || P || R", "P || P || P || P || R")
+            .replace("{Q || ** || **}", "{Q || ** || ** || ** || **}")
+            .replace("{** || ** || R1}", "{** || ** || ** || ** || R1}"),
+    );
+    let kept = explored(&four);
+    assert_eq!((kept.states(), kept.lumping().unwrap().states()), (2 * 4 * 2, Some(32)));
+    let plain = four.explore().unwrap().steady_state_exact().unwrap();
+    assert_eq!(kept.steady_state_exact().unwrap().results().unwrap(), plain.results().unwrap());
+}
+
+/// What is asked about one of several copies is the same whether the others are lumped or not.
+#[test]
+fn one_copy_is_told_apart_from_a_hundred_others() {
+    let model = parsed("P = (go, 1).Q; Q = (back, 2).P; S = (back, 3).S; P[101] <back> S");
+    let first = ToldApart::default().position(Position::at(0));
+    let explored = |told: &ToldApart| model.explorer().lumped().telling_apart(told).explore().unwrap();
+    let (all, one) = (explored(&ToldApart::default()), explored(&first));
+    assert_eq!((all.states(), one.states()), (102, 2 * 101));
+    assert!(one.keeps(&first) && !all.keeps(&first));
+    let [all, one] = [all, one].map(|space| space.steady_state_exact().unwrap());
+    assert_eq!(all.population_named("Q").unwrap(), one.population_named("Q").unwrap());
+    assert_eq!(all.throughputs(), one.throughputs());
 }
 
 /// Copies of which each is infected, or one of which wins and ends it all.

@@ -1,5 +1,11 @@
-//! Laws of passage times, on models whose chains come back to every state.
+//! Laws of passage times, on models whose chains come back to every state, and on random chains.
 
+#[allow(dead_code)]
+#[path = "generated/chain.rs"]
+mod chain;
+
+use chain::{Chain, Random, Set, exponential};
+use skel::number::{Number, Ratio};
 use skel::passage::{From, Passage, To, Way};
 use skel::prelude::*;
 
@@ -87,6 +93,108 @@ fn the_density_is_the_slope_and_moments_are_integrals_of_the_curve() {
             "{passage:?}: {second} {moments:?}"
         );
     }
+}
+
+/// How many random chains are tried; `PASSAGE_CHAINS` sets another number.
+fn chains() -> u64 {
+    std::env::var("PASSAGE_CHAINS").ok().and_then(|chains| chains.parse().ok()).unwrap_or(100)
+}
+
+/// The probability that states of a set are reached by a time, from each state.
+fn reached(chain: &Chain, goals: &Set, time: f64) -> Vec<f64> {
+    let sum = |row: &Vec<f64>| row.iter().zip(goals).filter(|(_, goal)| **goal).map(|(value, _)| value).sum();
+    exponential(&chain.generator(goals), time).iter().map(sum).collect()
+}
+
+/// Whether every state that is reached leads to one of the goals.
+fn all_lead_to(chain: &Chain, goals: &Set) -> bool {
+    let mut leads = goals.clone();
+    for _ in 0..chain.states() {
+        for state in 0..chain.states() {
+            leads[state] |= (0..chain.states()).any(|other| chain.rates[state][other] > 0 && leads[other]);
+        }
+    }
+    leads.iter().zip(&chain.number).all(|(leads, number)| *leads || *number == usize::MAX)
+}
+
+/// The mean time from each state until a state of the set, by repeated substitution in `e(s) m(s) = 1 + sum of q(s, r) m(r)`.
+fn mean_times(chain: &Chain, goals: &Set) -> Vec<f64> {
+    let mut means = vec![0.0; chain.states()];
+    for _ in 0..200_000 {
+        let before = means.clone();
+        for state in (0..chain.states()).filter(|&state| !goals[state]) {
+            let exit = chain.exit(state) as f64;
+            let others = (0..chain.states()).filter(|&other| other != state && chain.rates[state][other] > 0);
+            let sum: f64 = others.map(|other| chain.rates[state][other] as f64 * means[other]).sum();
+            means[state] = (1.0 + sum) / exit;
+        }
+        if means == before {
+            break;
+        }
+    }
+    means
+}
+
+/// A passage from one state, where it is known how probable it is by each time.
+fn check_passage(chain: &Chain, passage: &Passage<Model>, goals: &Set, state: usize, what: &str) {
+    for time in [0.0, 0.3, 2.0, 25.0] {
+        let found = passage.at(&[time]).unwrap_or_else(|error| panic!("{what}: {error}"))[0].probability;
+        let expected = reached(chain, goals, time)[state];
+        assert!(
+            (found.value - expected).abs() <= found.error + 1e-11,
+            "{what} at {time}: {found:?} {expected}"
+        );
+    }
+    if !passage.is_sure() {
+        assert!(!all_lead_to(chain, goals), "{what}");
+        return;
+    }
+    let mean = passage.mean().unwrap();
+    let exact: Ratio = passage.moments_exact(1).unwrap().raw.remove(0);
+    assert!(
+        (mean.value - exact.to_float()).abs() <= mean.error + 1e-15 * mean.value,
+        "{what}: {mean:?} {exact}"
+    );
+    for quantile in passage.quantiles(&[0.1, 0.9]).unwrap() {
+        let time = quantile.time.unwrap();
+        let expected = reached(chain, goals, time.value)[state];
+        let slack = 20.0 * time.error + 1e-9;
+        assert!((expected - quantile.probability).abs() <= slack, "{what}: {quantile:?} {expected}");
+    }
+    if all_lead_to(chain, goals) {
+        let expected = mean_times(chain, goals)[state];
+        assert!((mean.value - expected).abs() <= mean.error + 1e-9 * expected, "{what}: {mean:?} {expected}");
+    }
+}
+
+#[test]
+fn passages_of_random_chains_are_within_their_bounds() {
+    let mut checked = 0;
+    for seed in 0..chains() {
+        let mut random = Random(seed ^ 0xa55a);
+        let chain = Chain::random(&mut random);
+        let (mut goals, _) = chain.set(&mut random);
+        goals[0] = false;
+        let is_reached = |state: &usize| chain.number[*state] != usize::MAX;
+        let members: Vec<usize> = (0..chain.states()).filter(|&at| goals[at]).filter(is_reached).collect();
+        if members.is_empty() {
+            continue;
+        }
+        let terms: Vec<String> = members.iter().map(|state| format!("S{state} = 1")).collect();
+        let to = terms.join(" | ");
+        let passage = chain.space.passage(From::initial(), To::pattern(&to));
+        let passage = passage.unwrap_or_else(|error| panic!("{seed} to {to}: {error}"));
+        check_passage(&chain, &passage, &goals, 0, &format!("{seed} to {to}"));
+        checked += 1;
+        // From a single state every passage begins in it, however it is entered.
+        let from: Set = (0..chain.states()).map(|state| state == 0).collect();
+        let comes_back = all_lead_to(&chain, &from);
+        if comes_back && let Ok(passage) = chain.space.passage(From::pattern("S0 = 1"), To::pattern(&to)) {
+            check_passage(&chain, &passage, &goals, 0, &format!("{seed} from S0 to {to}"));
+            checked += 1;
+        }
+    }
+    assert!(checked > chains() / 2, "{checked}");
 }
 
 #[test]

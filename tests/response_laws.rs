@@ -42,8 +42,13 @@ fn meet(one: Figure, other: Figure) -> bool {
     (one.value - other.value).abs() <= one.error + other.error
 }
 
+/// How many random programs are tried; `RESPONSE_PROGRAMS` sets another number.
+fn programs() -> u32 {
+    std::env::var("RESPONSE_PROGRAMS").ok().and_then(|programs| programs.parse().ok()).unwrap_or(20)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
     /// As many items inside on average as begin during the mean response time, in fractions.
     #[test]

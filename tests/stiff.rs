@@ -177,10 +177,12 @@ fn of_birth_death(up: &[f64], down: &[f64]) -> Vec<(String, f64)> {
         }
         weights.push((weight, power));
     }
-    let highest = weights.iter().map(|&(_, power)| power).max().unwrap();
+    // Beside the largest, so that all that is compared has its digits.
+    let largest = |one: &(f64, i32), other: &(f64, i32)| one.1.cmp(&other.1).then(one.0.total_cmp(&other.0));
+    let (top, highest) = weights.iter().copied().max_by(largest).unwrap();
     let weights: Vec<f64> = weights
         .into_iter()
-        .map(|(weight, power)| weight * 10_f64.powi(100 * (power - highest).max(-4)))
+        .map(|(weight, power)| weight / top * 10_f64.powi(100 * (power - highest).max(-4)))
         .collect();
     let sum: f64 = weights.iter().sum();
     let middle = up.len() / 2;

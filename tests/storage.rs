@@ -15,8 +15,10 @@ use skel::space::{Options, Storage};
 
 use generated::model_text;
 
-const LISTED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Explicit };
-const RANKED: Options = Options { is_lumped: false, keeps_results: false, storage: Storage::Bitset };
+/// Ways to keep states, without lumping.
+fn kept(storage: Storage) -> Options {
+    Options { storage, ..Options::default() }
+}
 
 fn parsed(text: &str) -> Model {
     skel::text::parse(text).into_model().unwrap_or_else(|errors| panic!("{errors}\n{text}"))
@@ -69,8 +71,8 @@ proptest! {
     #[test]
     fn bits_and_lists_hold_the_same_chain(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
         let model = parsed(&model_text(&bytes));
-        let listed = model.explorer().options(&LISTED).explore().unwrap();
-        let ranked = model.explorer().options(&RANKED).explore().unwrap();
+        let listed = model.explorer().options(&kept(Storage::Explicit)).explore().unwrap();
+        let ranked = model.explorer().options(&kept(Storage::Bitset)).explore().unwrap();
         prop_assert_eq!(listed.states(), ranked.states());
         prop_assert_eq!(listed.transitions(), ranked.transitions());
         prop_assert_eq!(chain(&listed), chain(&ranked));
@@ -97,8 +99,11 @@ proptest! {
 
 #[test]
 fn small_models_of_tables_are_kept_as_bits_when_that_is_asked_for() {
-    let space =
-        parsed("P = (go, 1).Q; Q = (back, 2).P; P <go> P").explorer().options(&RANKED).explore().unwrap();
+    let space = parsed("P = (go, 1).Q; Q = (back, 2).P; P <go> P")
+        .explorer()
+        .options(&kept(Storage::Bitset))
+        .explore()
+        .unwrap();
     assert_eq!((space.states(), space.transitions(), space.storage()), (4, 5, Storage::Bitset));
 }
 
@@ -107,7 +112,7 @@ fn large_products_are_kept_as_bits_by_themselves() {
     let model = pipeline(11);
     let space = model.explore().unwrap();
     assert_eq!((space.storage(), space.states()), (Storage::Bitset, 3_usize.pow(11)));
-    let listed = model.explorer().options(&LISTED).explore().unwrap();
+    let listed = model.explorer().options(&kept(Storage::Explicit)).explore().unwrap();
     assert_eq!((space.states(), space.transitions()), (listed.states(), listed.transitions()));
     assert!(space.memory() * 100 < listed.memory(), "{} and {} bytes", space.memory(), listed.memory());
     assert_eq!(pipeline(8).explore().unwrap().storage(), Storage::Explicit);
@@ -116,7 +121,11 @@ fn large_products_are_kept_as_bits_by_themselves() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let model = pipeline(9);
-    for options in [LISTED, RANKED, Options { is_lumped: true, ..LISTED }] {
+    for options in [
+        kept(Storage::Explicit),
+        kept(Storage::Bitset),
+        Options { is_lumped: true, ..kept(Storage::Explicit) },
+    ] {
         let alone = model.explorer().options(&options).limits(&threads(1)).explore().unwrap();
         for count in [2, 3, 7] {
             let together = model.explorer().options(&options).limits(&threads(count)).explore().unwrap();
@@ -134,23 +143,28 @@ fn the_number_of_threads_changes_nothing() {
 fn what_has_no_bits_is_listed_whatever_is_asked_for() {
     // 3^31 combinations have no numbers; lumped states are no combinations; three hundred bits are no word.
     let wide = "P = (a, 1).Q; Q = (b, 1).R; R = (c, 1).P; S = (stop, 1).S; S || P[3]";
-    let lumped = Options { is_lumped: true, ..RANKED };
+    let lumped = Options { is_lumped: true, ..kept(Storage::Bitset) };
     assert_eq!(parsed(wide).explorer().options(&lumped).explore().unwrap().storage(), Storage::Explicit);
     let still = format!(
         "P = (a, 1).Q; Q = (b, 1).R; R = (c, 1).P; {} <a, b, c> P",
         vec!["P"; 30].join(" <a, b, c> ")
     );
-    let space = parsed(&still).explorer().options(&RANKED).explore().unwrap();
+    let space = parsed(&still).explorer().options(&kept(Storage::Bitset)).explore().unwrap();
     assert_eq!((space.states(), space.storage()), (3, Storage::Explicit));
     let still = format!("P = (a, 1).Q; Q = (b, 1).P; {} <a, b> P", vec!["P"; 299].join(" <a, b> "));
-    assert_eq!(parsed(&still).explorer().options(&RANKED).explore().unwrap().storage(), Storage::Explicit);
+    assert_eq!(
+        parsed(&still).explorer().options(&kept(Storage::Bitset)).explore().unwrap().storage(),
+        Storage::Explicit
+    );
 }
 
 #[test]
 fn limits_hold_for_bits_too() {
     let model = pipeline(12);
     let limits = Limits { states: 200_000, ..Limits::default() };
-    let Err(Error::Stopped(stopped)) = model.explorer().options(&RANKED).limits(&limits).explore() else {
+    let Err(Error::Stopped(stopped)) =
+        model.explorer().options(&kept(Storage::Bitset)).limits(&limits).explore()
+    else {
         panic!("not stopped")
     };
     assert_eq!(stopped.limit, Limit::States(200_000));
@@ -158,7 +172,9 @@ fn limits_hold_for_bits_too() {
     assert!(states > 200_000 && waiting > 0, "{stopped}");
     // 3^12 bits are 66 kB; what waits to be expanded does not fit beside them.
     let limits = Limits { memory: 100_000, ..Limits::default() };
-    let Err(Error::Stopped(stopped)) = model.explorer().options(&RANKED).limits(&limits).explore() else {
+    let Err(Error::Stopped(stopped)) =
+        model.explorer().options(&kept(Storage::Bitset)).limits(&limits).explore()
+    else {
         panic!("not stopped")
     };
     assert_eq!(stopped.limit, Limit::Memory(100_000));
@@ -170,7 +186,7 @@ fn the_way_to_a_state_without_rates_is_told_in_either_form() {
     let text =
         "P = (go, 1).P1; P1 = (age, 1).P2; P2 = (go, infty).P; Q = (go, 2).Q; R = (go, 1).R; (P || Q) <go> R";
     let model = parsed(text);
-    let [one, other] = [LISTED, RANKED].map(|options| {
+    let [one, other] = [kept(Storage::Explicit), kept(Storage::Bitset)].map(|options| {
         let outcome = model.explorer().options(&options).explore();
         outcome.map(|space| space.states()).unwrap_err().to_string()
     });

@@ -73,9 +73,12 @@ fn every_reference_value_is_within_its_error() {
 #[test]
 fn every_method_has_the_reference_values() {
     let reference = reference();
-    for (method, tolerance) in
-        [(Method::Uniformisation, 1e-9), (Method::Squaring, 1e-9), (Method::Implicit, 1e-5)]
-    {
+    for (method, tolerance) in [
+        (Method::Uniformisation, 1e-9),
+        (Method::Adaptive, 1e-9),
+        (Method::Squaring, 1e-9),
+        (Method::Implicit, 1e-5),
+    ] {
         for model in reference["transient"].as_array().unwrap() {
             let file = model["model"].as_str().unwrap();
             let values = model["values"].as_array().unwrap();
@@ -86,7 +89,8 @@ fn every_method_has_the_reference_values() {
             let transient = solver.solve().unwrap();
             let (error, report) = (transient.report().error, transient.report());
             assert!(error <= tolerance && report.method == method, "{file}: {report:?}");
-            assert_eq!(report.accuracy == Accuracy::Bound, method == Method::Uniformisation);
+            let is_proved = matches!(method, Method::Uniformisation | Method::Adaptive);
+            assert_eq!(report.accuracy == Accuracy::Bound, is_proved);
             for (point, value) in transient.points().iter().zip(values) {
                 for (name, expected) in value["at"].as_object().unwrap() {
                     let (found, expected) = (measure(point, name).unwrap(), number(expected));
@@ -156,6 +160,183 @@ fn a_chain_that_only_seems_steady_is_followed_to_its_end() {
     assert!(matches!(refused, Error::OverTime(Refused::TooManySteps { steps, .. }) if steps > 100_000_000));
 }
 
+/// States in a row that are left at rate 1 each, and two fast ones behind them.
+fn fast_and_far_away(slow: usize) -> StateSpace {
+    let mut text = String::new();
+    (0..slow).for_each(|at| text += &format!("S{at} = (go, 1).S{};\n", at + 1));
+    text += &format!(
+        "S{slow} = (go, 1).Fast; Fast = (forth, 1000000000).Back; Back = (back, 1000000000).Fast; S0"
+    );
+    Model::from_text(&text).unwrap().explore().unwrap()
+}
+
+#[test]
+fn curves_of_measures_are_those_of_the_distributions() {
+    let times: Vec<f64> = (0..=100).map(|step| 0.05 * f64::from(step)).collect();
+    for file in ["client_server.pepa", "pipeline.pepa", "mm1k.pepa"] {
+        for is_lumped in [false, true] {
+            let space = space_of(file, is_lumped);
+            let points = space.transient_solver(&times).over().solve().unwrap();
+            let model = space.model();
+            let actions = model.actions().map(|(_, name)| name);
+            let states = model.local_states().iter().map(|state| state.name.as_str());
+            let mut names: Vec<&str> = actions.chain(states).collect();
+            // A lumped space has no result that tells copies apart.
+            let results = model.results().iter().map(|line| line.name.as_str());
+            names.extend(results.filter(|name| points.points()[0].result_named(name).is_ok()));
+            for name in names {
+                let curves = space.transient_solver(&times).over().keep(&[name]).curves().unwrap();
+                let average = curves.average().unwrap();
+                let kept = space.transient_solver(&times).over().keep(&[name]).solve().unwrap();
+                // The bound is the same, but for what is known only to the pass that was made.
+                let (found, known) = (curves.report().error, kept.report().error);
+                assert!((found - known).abs() <= 1e-6 * known, "{file} {name}: {found:e} {known:e}");
+                let error = curves.report().error + points.report().error;
+                for (place, point) in points.points().iter().enumerate() {
+                    let over = point.average().unwrap();
+                    let pairs = [
+                        (curves.now().throughput_named(name), point.throughput_named(name)),
+                        (curves.now().population_named(name), point.population_named(name)),
+                        (curves.now().result_named(name), point.result_named(name)),
+                        (average.throughput_named(name), over.throughput_named(name)),
+                        (average.population_named(name), over.population_named(name)),
+                        (average.result_named(name), over.result_named(name)),
+                    ];
+                    assert!(pairs.iter().any(|(found, _)| found.is_ok()));
+                    for (found, known) in pairs.into_iter().filter(|(found, _)| found.is_ok()) {
+                        let (found, known) = (found.unwrap()[place], known.unwrap());
+                        assert!((found - known).abs() <= error, "{file} {name} {place}: {found} {known}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn all_measures_have_curves() {
+    let space = space_of("client_server.pepa", true);
+    let curves = space.transient_solver(&[0.0, 1.0, 2.0]).curves().unwrap();
+    let points = space.transient(&[0.0, 1.0, 2.0]).unwrap();
+    for (place, point) in points.points().iter().enumerate() {
+        let found = curves.now().population_named("Wait").unwrap()[place];
+        assert!((found - point.population_named("Wait").unwrap()).abs() < 1e-12);
+        let action = space.model().actions().last().unwrap().1;
+        let found = curves.now().throughput_named(action).unwrap()[place];
+        assert_eq!(found, point.throughput_named(action).unwrap());
+    }
+    assert!(curves.average().is_none() && curves.times() == [0.0, 1.0, 2.0]);
+    let unknown = curves.now().population_named("Wai").unwrap_err().to_string();
+    assert!(unknown.contains("did you mean `Wait`?"), "{unknown}");
+    // A long time settles, and the curve goes on with the long run.
+    let times: Vec<f64> = (0..400).map(f64::from).collect();
+    let uniformised =
+        |times: &[f64]| space.transient_solver(times).over().keep(&["Wait"]).method(Method::Uniformisation);
+    let long = uniformised(&times).curves().unwrap();
+    assert!(long.report().settled.is_some(), "{:?}", long.report());
+    let steady = space.steady_state().unwrap().population_named("Wait").unwrap();
+    assert!((long.now().population_named("Wait").unwrap()[399] - steady).abs() < 2e-9);
+    let one = uniformised(&[399.0]).solve().unwrap();
+    let (found, known) = (long.average().unwrap(), one.points()[0].average().unwrap());
+    let off = found.population_named("Wait").unwrap()[399] - known.population_named("Wait").unwrap();
+    assert!(off.abs() <= long.report().error + one.report().error, "{off:e}");
+}
+
+#[test]
+fn fast_states_that_are_far_away_cost_nothing() {
+    // Poisson probabilities of mean 10, and their sums beyond, from a program with 50 digits.
+    let known =
+        [(0, 4.539_992_976_248_485e-5), (10, 0.125_110_035_721_133_3), (40, 5.564_294_565_210_527e-13)];
+    for slow in [250, 2500] {
+        let space = fast_and_far_away(slow);
+        // The throughput of fast states would have an error of its own size.
+        let solver = space.transient_solver(&[0.5, 10.0]).over().keep(&["go", "S0", "S10", "S40"]);
+        let transient = solver.solve().unwrap();
+        let report = transient.report();
+        assert_eq!((report.method, report.accuracy), (Method::Adaptive, Accuracy::Bound), "{report:?}");
+        assert!(report.steps < 100 && report.error < 1e-11 && report.rate == 1.0, "{report:?}");
+        let last = &transient.points()[1];
+        for (state, probability) in known {
+            let found = last.population_named(&format!("S{state}")).unwrap();
+            assert!((found - probability).abs() <= report.error, "{state}: {found:e}");
+            assert!((found / probability - 1.0).abs() < 1e-9, "{state}: {found:e}");
+        }
+        // The time in the first state is exponential, but ends at the latest after 10.
+        let first = 10.0 * last.average().unwrap().population_named("S0").unwrap();
+        assert!((first - (1.0 - f64::exp(-10.0))).abs() <= 10.0 * report.error, "{first}");
+        let gone = last.throughput_named("go").unwrap();
+        assert!((gone - 1.0).abs() <= report.error, "{gone}");
+    }
+}
+
+#[test]
+fn fast_states_that_are_reached_are_left_to_the_other_methods() {
+    let space = fast_and_far_away(5);
+    let refused = space.transient_solver(&[10.0]).keep(&["S0"]).method(Method::Adaptive).solve().unwrap_err();
+    assert!(matches!(refused, Error::OverTime(Refused::TooManySteps { steps, .. }) if steps > 1_000_000_000));
+    let squared = space.transient_solver(&[10.0]).keep(&["S0"]).solve().unwrap();
+    assert_eq!(squared.report().method, Method::Squaring);
+}
+
+#[test]
+fn steps_at_rising_rates_settle_as_well() {
+    let mut text = "S0 = (up, 1).S1;\n".to_owned();
+    (1..900).for_each(|at| text += &format!("S{at} = (up, 1).S{} + (down, 2).S{};\n", at + 1, at - 1));
+    let [slow, fast] = [0, 1].map(|fast| {
+        let end = [
+            "S900 = (down, 2).S899; S0",
+            "S900 = (down, 2).S899 + (up, 1).F; F = (fast, 100000000).S900; S0",
+        ];
+        Model::from_text(&(text.clone() + end[fast])).unwrap().explore().unwrap()
+    });
+    let solve = |space: &StateSpace, method: Method| {
+        let solver = space.transient_solver(&[1.0, 150.0]).over().keep(&["S0", "S3", "down"]);
+        solver.method(method).solve().unwrap()
+    };
+    let (known, found) = (solve(&slow, Method::Uniformisation), solve(&fast, Method::Adaptive));
+    assert!(found.report().settled.is_some() && found.report().rate == 3.0, "{:?}", found.report());
+    let error = known.report().error + found.report().error;
+    assert!(error < 2e-9);
+    for (known, found) in known.points().iter().zip(found.points()) {
+        let pairs = [(&**known, &**found), (known.average().unwrap(), found.average().unwrap())];
+        for (known, found) in pairs {
+            for state in ["S0", "S3"] {
+                let off = known.population_named(state).unwrap() - found.population_named(state).unwrap();
+                assert!(off.abs() <= error, "{off:e}");
+            }
+            let off = known.throughput_named("down").unwrap() - found.throughput_named("down").unwrap();
+            assert!(off.abs() <= error, "{off:e}");
+        }
+    }
+}
+
+#[test]
+fn rates_may_rise_with_every_step() {
+    // Each of the copies begins another, as in a Yule process: the number is geometric.
+    let states = 400;
+    let mut text = String::new();
+    (1..states).for_each(|at| text += &format!("N{at} = (split, {at}).N{};\n", at + 1));
+    text += &format!("N{states} = (rest, 100000).M; M = (rest, 100000).N{states}; N1");
+    let space = Model::from_text(&text).unwrap().explore().unwrap();
+    let times = [0.3, 1.0, 2.0];
+    let solver = space.transient_solver(&times).over().method(Method::Adaptive).tolerance(1e-10);
+    let solver = solver.keep(&["N1", "N2", "N7", "N30"]);
+    let transient = solver.solve().unwrap();
+    let report = transient.report();
+    assert!(report.steps < 400 && report.error <= 1e-10, "{report:?}");
+    for point in transient.points() {
+        let time = point.time();
+        for number in [1, 2, 7, 30] {
+            let known = f64::exp(-time) * (-f64::exp_m1(-time)).powi(number - 1);
+            let found = point.population_named(&format!("N{number}")).unwrap();
+            assert!((found - known).abs() <= report.error, "{time} {number}: {found:e} {known:e}");
+            assert!((found / known - 1.0).abs() < 1e-8, "{time} {number}: {found:e} {known:e}");
+        }
+        let alone = time * point.average().unwrap().population_named("N1").unwrap();
+        assert!((alone + f64::exp_m1(-time)).abs() <= report.error * time, "{time}: {alone}");
+    }
+}
+
 #[test]
 fn a_loop_is_counted_at_all_times() {
     let space = Model::from_text("P = (a, 7).P; P").unwrap().explore().unwrap();
@@ -163,6 +344,10 @@ fn a_loop_is_counted_at_all_times() {
     for point in transient.points() {
         assert_eq!(point.throughput_named("a").unwrap(), 7.0);
         assert_eq!(point.average().unwrap().throughput_named("a").unwrap(), 7.0);
+    }
+    let curves = space.transient_solver(&[0.0, 3.0, 1e9]).over().keep(&["a"]).curves().unwrap();
+    for series in [curves.now(), curves.average().unwrap()] {
+        assert_eq!(series.throughput_named("a").unwrap(), [7.0; 3]);
     }
 }
 

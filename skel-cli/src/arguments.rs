@@ -882,6 +882,8 @@ pub(crate) enum TransientMethod {
     Automatic,
     /// Uniformisation: its error is a bound
     Uniformisation,
+    /// Uniformisation that is only as fast as the states reached by then: its error is a bound
+    Adaptive,
     /// Scaling and squaring of a matrix, for up to 2000 states: its error is an estimate
     Squaring,
     /// TR-BDF2, an implicit method for stiff chains: its error is an estimate
@@ -893,6 +895,7 @@ impl From<TransientMethod> for transient::Method {
         match method {
             TransientMethod::Automatic => transient::Method::Automatic,
             TransientMethod::Uniformisation => transient::Method::Uniformisation,
+            TransientMethod::Adaptive => transient::Method::Adaptive,
             TransientMethod::Squaring => transient::Method::Squaring,
             TransientMethod::Implicit => transient::Method::Implicit,
         }

@@ -62,7 +62,7 @@ impl Destination {
         }
     }
 
-    /// Writes a text that is complete. What goes wrong is said of the path as it was typed.
+    /// Writes a whole text to the destination. An error names the path as the user typed it.
     pub(crate) fn write_text(&self, path: &Path, text: &str) -> Result<(), Failure> {
         self.write(|out| Ok(out.write_all(text.as_bytes())?)).map_err(|halt| match halt {
             Halt::Io(error) => unwritable(path, error),

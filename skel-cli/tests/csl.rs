@@ -125,6 +125,18 @@ fn bad_input_is_told_with_its_place() {
         ("no_fraction", &["mm1k.pepa", "P=? [ F<=3 \"full\" ]", "S=? [ \"full\" ]", "--exact"]),
         ("empty_filter", &["mm1k.pepa", "filter(max, Queue1, Queue1 = 2)", "filter(state, Queue1)"]),
         ("time", &["mm1k.pepa", "P=? [ F<=-2 \"full\" ]"]),
+        (
+            "references",
+            &[
+                "mm1k.pepa",
+                "\"full\": P>=0.3 [ F<=1 Queue5 = 1 ]; S=? [ \"full\" ]",
+                "\"value\": P=? [ F<=1 \"full\" ]; S=? [ \"value\" ]",
+                "\"most\": filter(forall, \"full\"); S=? [ \"most\" ]",
+                "\"self\": P>=0.5 [ F<=1 \"self\" ]; S=? [ \"later\" ]; \"later\": Queue1 = 1",
+                "\"twice\": true; \"twice\": false; \"twice\"; S=? [ \"twise\" ]",
+            ],
+        ),
+        ("copies", &["client_server.pepa", "Client@4:Wait; Clint@1:Wait", "S=? [ Client@1:Work ]"]),
         ("unknown_constant", &["mm1k.pepa", "const soon = 2; P=? [ F<=son \"full\" ]"]),
     ];
     for (name, arguments) in cases {
@@ -138,4 +150,8 @@ fn bad_input_is_told_with_its_place() {
     let output =
         run_in("../models", &[&["csl", "-", "--color", "never"], &properties[..]].concat(), ambiguous);
     insta::assert_snapshot!("bad_ambiguous", said(&output));
+    // A local state that no component comes to has an action of its own.
+    let undone = "P = (a, 1).Q; Q = (b, 1).P; S = (c, 1).P; P";
+    let output = run_in("../models", &["csl", "-", "--color", "never", "R{\"c\"}=? [ S ]"], undone);
+    insta::assert_snapshot!("bad_action_undone", said(&output));
 }

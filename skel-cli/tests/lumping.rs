@@ -96,10 +96,15 @@ fn transient_states_are_counted_behind_lumped_ones() {
 }
 
 #[test]
-fn a_result_line_that_tells_copies_apart_is_answered_without_lumping() {
+fn what_a_result_line_tells_apart_is_left_alone() {
     let text = "P = (go, 1).Q; Q = (back, 3).P; P[3]; first = {Q || ** || **};";
     let [asked, _] = assert_same(text, &[]);
-    assert_eq!((&asked["states"], &asked["results"]["first"]["exact"]), (&8.into(), &"1/4".into()));
+    assert_eq!((&asked["states"], &asked["results"]["first"]["exact"]), (&6.into(), &"1/4".into()));
+    assert_eq!(asked["unlumped"]["states"], 8);
+    let text = "P = (go, 1).Q; Q = (back, 3).P; P[3]; all = {Q || Q || Q};";
+    let [asked, _] = assert_same(text, &[]);
+    assert_eq!((&asked["states"], &asked["results"]["all"]["exact"]), (&8.into(), &"1/64".into()));
+    assert!(asked["unlumped"].is_null());
     let text = "P = (go, 1).Q; Q = (back, 3).P; D = (up, 1).U; U = (down, 1).D; P[3] || D; up = {** || ** || ** || U};";
     let [asked, _] = assert_same(text, &[]);
     assert_eq!((&asked["states"], &asked["results"]["up"]["exact"]), (&8.into(), &"1/2".into()));

@@ -104,12 +104,24 @@ fn each_way_to_count_has_its_own_answer_and_name() {
 }
 
 #[test]
-fn a_pattern_that_tells_copies_apart_is_answered_without_lumping() {
-    let [from, to] =
-        ["{(Wait || ** || **) <request, serve> **}", "{(Client || ** || **) <request, serve> **}"];
-    let object = json(&passage(&["client_server.pepa", "--from", from, "--to", to, "--exact", "--json"]));
-    assert_eq!(object["mean"]["exact"], "229701/226268");
-    assert!(object["unlumped"].is_null());
+fn one_copy_is_followed_while_the_others_are_lumped() {
+    let ways = [
+        ["{(Wait || ** || **) <request, serve> **}", "{(Client || ** || **) <request, serve> **}"],
+        ["Client@1:Wait", "Client@1:Client"],
+        ["Client@3:Wait", "Client@3:Client"],
+    ];
+    let of = |[from, to]: [&str; 2], more: &[&str]| {
+        let arguments = ["client_server.pepa", "--from", from, "--to", to, "--exact", "--json"];
+        json(&passage(&[&arguments[..], more].concat()))
+    };
+    for way in ways {
+        let object = of(way, &[]);
+        assert_eq!(object["mean"]["exact"], "229701/226268");
+        assert_eq!((&object["states"], &object["unlumped"]["states"]), (&19.into(), &28.into()));
+        let unlumped = of(way, &["--unlumped"]);
+        assert_eq!((&unlumped["mean"], &unlumped["variance"]), (&object["mean"], &object["variance"]));
+        assert!(unlumped["unlumped"].is_null());
+    }
 }
 
 #[test]

@@ -147,6 +147,7 @@ fn what_is_wrong_with_the_question() {
         ("weights_wrong", 2, &["--at", "1", "--from-file", &wrong]),
         ("weights_all_zero", 2, &["--at", "1", "--from-file", &zero]),
         ("too_many_steps", 3, &["--at", "1e9", "--method", "uniformisation"]),
+        ("too_many_adaptive_steps", 3, &["--at", "1e9", "--method", "adaptive"]),
         ("unattainable_error", 3, &["--at", "1e5", "--method", "uniformisation", "--tolerance", "1e-14"]),
     ];
     for (name, exit, arguments) in wrong_questions {
@@ -155,6 +156,27 @@ fn what_is_wrong_with_the_question() {
         assert!(output.stdout.is_empty(), "{name}");
         let text = said(&output).replace(&folder.path().display().to_string(), "FOLDER");
         insta::assert_snapshot!(*name, text);
+    }
+}
+
+#[test]
+fn fast_states_far_away_are_left_out() {
+    let mut text = String::new();
+    (0..60).for_each(|at| text += &format!("S{at} = (go, 1).S{};\n", at + 1));
+    text += "S60 = (go, 1).Fast; Fast = (forth, 1000000000).Back; Back = (back, 1000000000).Fast; S0";
+    for method in ["automatic", "adaptive"] {
+        let arguments = ["-", "--at", "1,5", "--keep", "S5", "--method", method];
+        let printed = transient(&arguments, &text);
+        assert_eq!(printed.status.code(), Some(0));
+        let printed = String::from_utf8(printed.stdout).unwrap();
+        assert!(
+            printed.contains("adaptive: ") && printed.contains("no figure is off by more than"),
+            "{printed}"
+        );
+        assert!(printed.contains("0.1754673698"), "{printed}");
+        let object = json(&transient(&[&arguments[..], &["--json"]].concat(), &text));
+        assert_eq!((&object["method"], &object["accuracy"]), (&"adaptive".into(), &"bound".into()));
+        assert_eq!(object["rate"], 1.0);
     }
 }
 

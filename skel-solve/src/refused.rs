@@ -47,7 +47,7 @@ impl fmt::Display for Refused {
                 "the error cannot be kept below {tolerance:e}: rounding alone may add up to {attainable:e} over so many steps"
             ),
             Refused::TooManySteps { steps, most } => {
-                write!(f, "uniformisation takes {steps} steps, and {most} are allowed")
+                write!(f, "the answer takes {steps} steps, and {most} are allowed")
             }
         }
     }

@@ -3,7 +3,7 @@
 use skel::csl::Value;
 
 use super::answer::{Answered, Answers};
-use crate::chart::panels::{self, Content, Curve, Curves, Direction, Panel, pieces};
+use crate::chart::panels::{self, Content, Direction, Panel, Stems};
 use crate::errors::Failure;
 use crate::report::table::printable;
 
@@ -14,26 +14,23 @@ pub(super) fn svg(answers: &Answers) -> Result<String, Failure> {
 }
 
 fn panel(answered: &Answered) -> Option<Panel> {
-    let points: Vec<(f64, Option<f64>)> = answered
+    let states: Vec<usize> = answered.of_states().map(|(_, state, ..)| state).collect();
+    let points: Vec<(f64, f64)> = answered
         .of_states()
-        .map(|(_, state, value, _)| match value {
-            Value::Figure(figure) => (state as f64, Some(figure.value()).filter(|value| value.is_finite())),
-            Value::Verdict(_) => (state as f64, None),
+        .filter_map(|(_, state, value, _)| match value {
+            Value::Figure(figure) => {
+                Some((state as f64, figure.value())).filter(|(_, value)| value.is_finite())
+            }
+            Value::Verdict(_) => None,
         })
         .collect();
-    let (first, last) = (points.first()?.0, points.last()?.0);
-    points.iter().find(|(_, value)| value.is_some())?;
-    let name = printable(&answered.checked.name.clone().unwrap_or(answered.checked.property.clone()));
-    let curve = Curve { name, pieces: pieces(points.into_iter()) };
+    points.first()?;
     let x = Direction {
         name: "state (by number)".to_owned(),
         is_logarithmic: false,
-        ends: (first, last),
+        ends: (*states.first()? as f64, *states.last()? as f64),
         is_whole: true,
     };
-    Some(Panel {
-        x,
-        y_name: "value".to_owned(),
-        content: Content::Curves(Curves { title: None, curves: vec![curve] }),
-    })
+    let title = printable(&answered.checked.name.clone().unwrap_or(answered.checked.property.clone()));
+    Some(Panel { x, y_name: "value".to_owned(), content: Content::Stems(Stems { title, points }) })
 }

@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Map;
-use skel::csl::{Answer, Checked, Fractions, Query, parse, resolve_all, tells_apart};
+use skel::csl::{Answer, Checked, Fractions, Query, parse, resolve_all};
 use skel::diagnostic::{Code, Diagnostic, TextSpan};
 use skel::limits::Limit;
 use skel::model::Model;
 use skel::model::brief::brief_state;
-use skel::{Error, Explore, StateSpace};
+use skel::space::ToldApart;
+use skel::{Error, Explore, StateSpace, space};
 
 use super::answer::{Answered, Answers, Shown};
 use crate::arguments::CslArguments;
@@ -80,7 +81,7 @@ fn sources(arguments: &CslArguments) -> Result<Vec<Arc<Source>>, Failure> {
     Ok(sources)
 }
 
-/// Explores and checks. Equal parts are lumped but for properties that tell them apart.
+/// Explores and checks. Equal parts are lumped, except those that a property tells apart.
 pub(super) fn answer(
     prepared: &Prepared,
     arguments: &CslArguments,
@@ -88,26 +89,25 @@ pub(super) fn answer(
 ) -> Result<Answers, Failure> {
     let system = prepared.loaded.system;
     let model = &prepared.loaded.model;
-    let explore = |is_lumped: bool| -> Result<StateSpace<Model>, Failure> {
-        let explorer = model.explorer().limits(&session.limits);
-        let explorer = if is_lumped { explorer.lumped() } else { explorer };
+    let explore = |told_apart: ToldApart| -> Result<StateSpace<Model>, Failure> {
+        let options =
+            space::Options { is_lumped: !arguments.unlumped, told_apart, ..space::Options::default() };
+        let explorer = model.explorer().options(&options).limits(&session.limits);
         explorer.explore().map_err(|error| Failure::of_error(&error, system))
     };
-    let space = explore(!arguments.unlumped)?;
-    let mut unlumped: Option<StateSpace<Model>> = None;
+    let lumped = explore(ToldApart::default())?;
+    let mut last: Option<(ToldApart, StateSpace<Model>)> = None;
     let mut answers = Answers { answers: Vec::new(), problems: Vec::new(), failed: None };
     let several = prepared.queries.len();
     for (number, (query, _)) in prepared.queries.iter().enumerate() {
         if several > 1 {
             session.work_on(format!("property {} of {several}: ", number + 1));
         }
-        let space = if tells_apart(query, &space) {
-            if unlumped.is_none() {
-                unlumped = Some(explore(false)?);
-            }
-            unlumped.as_ref().unwrap_or(&space)
-        } else {
-            &space
+        let told_apart = ToldApart::by_property(query, model);
+        let space = match &last {
+            _ if lumped.keeps(&told_apart) => &lumped,
+            Some((told, space)) if *told == told_apart => space,
+            _ => &last.insert((told_apart.clone(), explore(told_apart)?)).1,
         };
         match check(space, query, arguments, session) {
             Ok(checked) => answers.answers.push(Answered { states: shown(space, &checked), checked }),

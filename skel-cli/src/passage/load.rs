@@ -8,6 +8,7 @@ use skel::csl::Predicate;
 use skel::diagnostic::did_you_mean;
 use skel::model::Model;
 use skel::passage::{From, Passage, To};
+use skel::space::ToldApart;
 use skel::{Error, Explore, StateSpace, space};
 
 use super::answer::Answer;
@@ -83,7 +84,7 @@ fn unknown_action(name: &str, option: &str, model: &Model) -> Option<Problem> {
     })
 }
 
-/// Explores and solves. Equal parts are lumped, unless the passage tells them apart.
+/// Explores and solves. Equal parts are lumped, except those that the passage tells apart.
 pub(super) fn solve(
     prepared: &Prepared,
     arguments: &PassageArguments,
@@ -91,20 +92,33 @@ pub(super) fn solve(
 ) -> Result<Answer, Failure> {
     let started = Instant::now();
     let system = prepared.loaded.system;
+    let told_apart = told_apart(prepared);
     let explore = |is_lumped: bool| {
-        let options = space::Options { is_lumped, ..space::Options::default() };
+        let told_apart = told_apart.clone();
+        let options = space::Options { is_lumped, told_apart, ..space::Options::default() };
         let explorer = prepared.loaded.model.explorer().options(&options).limits(&session.limits);
         explorer.explore().map_err(|error| Failure::of_error(&error, system))
     };
     let mut space = explore(!arguments.time.unlumped && !arguments.all_visits)?;
     let mut passage = asked(&space, prepared, arguments, session);
-    // Names and conditions are the model's own, so what is refused may be known without lumping.
+    // Names and conditions are the model's own, so what is refused may be known without lumping: of several classes it may make one.
     if matches!(passage, Err(Error::Unknown(_))) && space.lumping().is_some() {
         space = explore(false)?;
         passage = asked(&space, prepared, arguments, session);
     }
     let answer = passage.and_then(|passage| answer(&space, &passage, arguments, started));
     answer.map_err(|error| failure(&error, prepared))
+}
+
+/// What lumping must not exchange, as the passage is about it.
+fn told_apart(prepared: &Prepared) -> ToldApart {
+    let model = &prepared.loaded.model;
+    let of_end = |told_apart: ToldApart, end: &End| match end {
+        End::Initial => told_apart,
+        End::Actions(names) => told_apart.actions(names.iter().filter_map(|name| model.action_named(name))),
+        End::Condition(condition) => told_apart.and(&ToldApart::by_condition(condition)),
+    };
+    of_end(of_end(ToldApart::default(), &prepared.from), &prepared.to)
 }
 
 fn asked(

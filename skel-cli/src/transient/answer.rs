@@ -1,11 +1,7 @@
 //! Figures at moments.
 
-use std::collections::BTreeMap;
-
 use skel::Error;
-use skel::measure::Probabilities;
-use skel::model::Model;
-use skel::transient::Report;
+use skel::transient::{Report, Series};
 
 use crate::solve::answer::Chain;
 
@@ -80,37 +76,14 @@ impl Answer {
     }
 }
 
-/// The figures of a distribution, times a factor.
-pub(super) fn figures(
-    distribution: &Probabilities<Model, f64>,
-    names: &Names,
-    factor: f64,
-) -> Result<Figures, Error> {
-    let throughput = names.actions.iter().map(|name| Ok(factor * distribution.throughput_named(name)?));
-    let results = names.results.iter().map(|name| Ok(factor * distribution.result_named(name)?));
+/// The figures at one of the times, times a factor.
+pub(super) fn figures(series: &Series, place: usize, names: &Names, factor: f64) -> Result<Figures, Error> {
+    let of = |names: &[String], values: &dyn Fn(&str) -> Result<f64, Error>| {
+        names.iter().map(|name| Ok(factor * values(name)?)).collect::<Result<Vec<f64>, Error>>()
+    };
     Ok(Figures {
-        throughput: throughput.collect::<Result<_, Error>>()?,
-        results: results.collect::<Result<_, Error>>()?,
-        population: populations(distribution, &names.local_states, factor)?,
+        throughput: of(&names.actions, &|name| Ok(series.throughput_named(name)?[place]))?,
+        results: of(&names.results, &|name| Ok(series.result_named(name)?[place]))?,
+        population: of(&names.local_states, &|name| Ok(series.population_named(name)?[place]))?,
     })
-}
-
-/// The population of each local state. One pass finds those of all components, so it is for many.
-fn populations(
-    distribution: &Probabilities<Model, f64>,
-    names: &[String],
-    factor: f64,
-) -> Result<Vec<f64>, Error> {
-    const FEW: usize = 2;
-    if names.len() <= FEW {
-        return names.iter().map(|name| Ok(factor * distribution.population_named(name)?)).collect();
-    }
-    let mut known: BTreeMap<String, f64> = BTreeMap::new();
-    for component in distribution.utilisations() {
-        let copies = component.positions.len() as f64;
-        for (name, utilisation) in component.local_states {
-            *known.entry(name).or_default() += copies * utilisation;
-        }
-    }
-    Ok(names.iter().map(|name| factor * known.get(name).copied().unwrap_or(0.0)).collect())
 }

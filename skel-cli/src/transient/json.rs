@@ -32,6 +32,7 @@ pub(super) fn object(answer: &Answer, warnings: &Value) -> Map<String, Value> {
 /// The name of a method, as `--method` has it.
 pub(super) fn word(method: Method) -> &'static str {
     match method {
+        Method::Adaptive => "adaptive",
         Method::Squaring => "squaring",
         Method::Implicit => "implicit",
         _ => "uniformisation",

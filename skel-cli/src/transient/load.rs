@@ -2,11 +2,11 @@
 
 use skel::csl::Predicate;
 use skel::model::Model;
-use skel::space;
-use skel::transient::{Point, TransientSolver};
+use skel::space::{self, ToldApart};
+use skel::transient::{Curves, TransientSolver};
 use skel::{Error, Explore, StateSpace};
 
-use super::answer::{Answer, At, Names};
+use super::answer::{Answer, At, Names, figures};
 use super::start::{Start, read_start};
 use crate::arguments::TransientArguments;
 use crate::errors::{Exit, Failure, Problem};
@@ -54,7 +54,8 @@ fn names(model: &Model, arguments: &TransientArguments) -> Result<Names, Failure
     Ok(Names { actions, results, local_states, is_kept: false })
 }
 
-/// Explores and solves. Equal parts are lumped unless the start, a line of weights or a result tells them apart.
+/// Explores and solves. Equal parts are lumped, except those that the start or a result tells apart. Nothing is lumped if a weight is given for
+/// each state.
 pub(super) fn solve(
     prepared: &Prepared,
     arguments: &TransientArguments,
@@ -63,25 +64,18 @@ pub(super) fn solve(
     let Prepared { loaded, names, start } = prepared;
     let of_error = |error: Error| Failure::of_error(&error, loaded.system);
     let keeps_results = !names.results.is_empty();
-    let explore = |is_lumped: bool| {
-        let options = space::Options { is_lumped, keeps_results, ..space::Options::default() };
-        loaded.model.explorer().options(&options).limits(&session.limits).explore().map_err(of_error)
+    let told_apart = match start {
+        Start::Condition(predicate) => ToldApart::by_condition(predicate),
+        Start::Initial | Start::Weights(_) => ToldApart::default(),
     };
     let is_lumped = !arguments.unlumped && !matches!(start, Start::Weights(_));
-    let mut space = explore(is_lumped)?;
-    if let Start::Condition(predicate) = start
-        && space.lumping().is_some()
-        && space.holds_in(predicate).is_err()
-    {
-        space = explore(false)?;
-    }
+    let options = space::Options { is_lumped, keeps_results, told_apart, ..space::Options::default() };
+    let explorer = loaded.model.explorer().options(&options).limits(&session.limits);
+    let space = explorer.explore().map_err(of_error)?;
     let solver = begun(&space, start, arguments).map_err(|failure| *failure)?.limits(&session.limits);
-    let mut points = Vec::with_capacity(arguments.at.0.len());
-    let report = solver.for_each(|point| {
-        points.push(at(point, names)?);
-        Ok(())
-    });
-    let report = report.map_err(of_error)?;
+    let curves = solver.curves().map_err(of_error)?;
+    let points = points(&curves, names).map_err(of_error)?;
+    let report = curves.report().clone();
     Ok(Answer { chain: Chain::of_space(&space), names: names.clone(), points, report, over: arguments.over })
 }
 
@@ -141,17 +135,16 @@ fn beginnings(space: &StateSpace<Model>, predicate: &Predicate) -> Result<Vec<us
     Ok(states)
 }
 
-/// The figures at a moment.
-fn at(point: &Point<Model>, names: &Names) -> Result<At, Error> {
-    let figures = |distribution: &skel::measure::Probabilities<Model, f64>, factor: f64| {
-        super::answer::figures(distribution, names, factor)
+/// The figures at each moment.
+fn points(curves: &Curves, names: &Names) -> Result<Vec<At>, Error> {
+    let point = |(place, &time): (usize, &f64)| {
+        let average = curves.average();
+        Ok(At {
+            time,
+            now: figures(curves.now(), place, names, 1.0)?,
+            integral: average.map(|average| figures(average, place, names, time)).transpose()?,
+            average: average.map(|average| figures(average, place, names, 1.0)).transpose()?,
+        })
     };
-    let time = point.time();
-    let average = point.average();
-    Ok(At {
-        time,
-        now: figures(point, 1.0)?,
-        integral: average.map(|average| figures(average, time)).transpose()?,
-        average: average.map(|average| figures(average, 1.0)).transpose()?,
-    })
+    curves.times().iter().enumerate().map(point).collect()
 }

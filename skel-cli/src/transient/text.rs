@@ -37,7 +37,7 @@ pub(super) fn report(answer: &Answer, source: &str) -> String {
 fn method(report: &Report) -> String {
     let steps = match (word(report.method), report.settled) {
         ("squaring", _) => counted(report.steps as usize, "squaring"),
-        ("uniformisation", Some(_)) => format!(
+        ("uniformisation" | "adaptive", Some(_)) => format!(
             "{} of {}, then the long run, which is near for the rest",
             report.steps,
             counted(report.planned as usize, "step")

@@ -111,6 +111,9 @@ fn add<'f>(formula: &'f Formula, names: &mut Vec<(NameKind, &'f Name<TextSpan>)>
         Formula::Truth(..) | Formula::Number(..) => {}
         Formula::Population(name) => names.push((NameKind::LocalState, name)),
         Formula::Label(name) => names.push((NameKind::Label, name)),
+        Formula::Copy { component, state, .. } => {
+            names.extend([component, state].map(|name| (NameKind::LocalState, name)));
+        }
         Formula::Pattern(pattern, _) => {
             pattern.for_each_constant(&mut |name| names.push((NameKind::LocalState, name)));
         }

@@ -64,6 +64,9 @@ impl Display for Formula {
             Formula::Population(name) => f.write_str(&name.text),
             Formula::Label(name) => write!(f, "\"{}\"", name.text),
             Formula::Pattern(pattern, _) => write!(f, "{{{pattern}}}"),
+            Formula::Copy { component, number: (number, _), state } => {
+                write!(f, "{}@{number}:{}", component.text, state.text)
+            }
             Formula::Not(inner, _) => write!(f, "!{}", At(inner, Binding::Not)),
             Formula::And(parts) => write_list(f, parts, " & ", Binding::Not),
             Formula::Or(parts) => write_list(f, parts, " | ", Binding::And),

@@ -147,6 +147,34 @@ fn names() {
 }
 
 #[test]
+fn copies() {
+    findings(&[
+        ("Line@1:Busy", &[]),
+        ("P=? [ F<=1 Line@3:Busy & !Line@1:Line ]", &[]),
+        ("Lin@1:Busy", &["undefined_name `Lin`: the system equation has no component `Lin`"]),
+        ("Busy@1:Busy", &["undefined_name `Busy`: the system equation has no component `Busy`"]),
+        ("Line@4:Busy", &["bad_number `4`: the system equation has 3 copies of `Line`"]),
+        (
+            "Line@0:Busy; Calls@1.5:Calls",
+            &[
+                "bad_number `0`: the system equation has 3 copies of `Line`",
+                "bad_number `1.5`: the system equation has one `Calls`",
+            ],
+        ),
+        (
+            "Line@9:Bsy",
+            &[
+                "bad_number `9`: the system equation has 3 copies of `Line`",
+                "undefined_name `Bsy`: the model has no local state `Bsy`",
+            ],
+        ),
+        ("Line@1:Calls", &["undefined_name `Calls`: `Line` is never in `Calls`"]),
+        ("Line@1 = 2", &["syntax `=`: expected `:` and a local state, as in `Client@1:Wait`, found `=`"]),
+        ("Line@x:Busy", &["syntax `x`: expected a number, found `x`"]),
+    ]);
+}
+
+#[test]
 fn meanings() {
     findings(&[
         ("Line", &[]),
@@ -198,6 +226,7 @@ fn what_is_printed_is_read_again() {
         "\"a b\": P>=1/3 [ true W<3 a = 1 | b >= 2 ]",
         "P<0.1 [ a = 1 R>=2 b = 2 ]",
         "P=? [ G>1 !(\"a\" & \"b\") ]",
+        "P=? [ F !Client@12:Wait & a = 1 ]",
         "!a = 1 => \"b\" <=> \"c\" | \"d\" & !!\"e\"",
         "(\"a\" => \"b\") => \"c\"",
         "\"a\" <=> (\"b\" <=> \"c\")",

@@ -33,6 +33,15 @@ pub enum Formula {
     Label(Name<TextSpan>),
     /// `{P || **}`
     Pattern(Process<TextSpan>, Place),
+    /// `Client@1:Wait`: one of several copies is in a local state.
+    Copy {
+        /// The name of the component: its initial local state.
+        component: Name<TextSpan>,
+        /// Which of them, from 1, in the order of the system equation.
+        number: (Ratio, Place),
+        /// The local state.
+        state: Name<TextSpan>,
+    },
     /// `!f`
     Not(Box<Formula>, Place),
     /// `f & g & ...`, at least two.
@@ -256,7 +265,8 @@ impl Formula {
             | Formula::Number(..)
             | Formula::Population(_)
             | Formula::Label(_)
-            | Formula::Pattern(..) => None,
+            | Formula::Pattern(..)
+            | Formula::Copy { .. } => None,
             Formula::Not(inner, _) | Formula::Negative(inner, _) => inner.operator(),
             Formula::And(parts) | Formula::Or(parts) => parts.iter().find_map(Formula::operator),
             Formula::Implies(left, right)
@@ -286,6 +296,7 @@ impl Formula {
             | Formula::Reward { at, .. }
             | Formula::Filter { at, .. } => at.0,
             Formula::Population(name) | Formula::Label(name) => name.at.0,
+            Formula::Copy { component, state, .. } => component.at.0.join(state.at.0),
             Formula::Not(inner, at) | Formula::Negative(inner, at) => at.0.join(inner.span()),
             Formula::And(parts) | Formula::Or(parts) => parts[0].span().join(parts[parts.len() - 1].span()),
             Formula::Implies(left, right)

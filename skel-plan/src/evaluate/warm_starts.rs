@@ -30,7 +30,7 @@ impl WarmStarts {
     ) {
         let mut room = limits.memory / 8;
         let fits = |(_, pi): &(Mapping, SteadyState<Model, f64>)| {
-            let bytes = size_of_val(pi.probabilities()) as u64;
+            let bytes = pi.memory();
             let fits = bytes <= room;
             room = room.saturating_sub(bytes);
             fits

@@ -32,19 +32,58 @@ pub(crate) enum Halt {
     Iterations,
     /// The defects no longer fall; the next method may do better.
     Stagnated,
-    /// After the iterations of a [probe](Iterations::probing) the defects are still large; another method may be faster.
+    /// After the iterations of a [probe](Iterations::probing) the defects are still large and hardly fall; another method may be faster.
     Slow,
 }
 
-/// The iterations of a probe, and the defect that they are to reach. Polling with 15 stations reaches `1e-6` by then, a Kanban system is
-/// done; a tandem queue, a closed network of 40 customers and a cluster of workstations are above `0.1`.
-const PROBE: (u64, f64) = (40, 1e-3);
+/// Judges by the first iterations whether a method converges soon. Defects of Krylov methods go up and down, so the least of ten iterations counts.
+struct Probe {
+    /// The least defect of these ten iterations, and that of the ten before.
+    least: f64,
+    before: f64,
+}
+
+impl Probe {
+    /// The iterations before a method is judged, and those between two judgements.
+    const FIRST: u64 = 40;
+    const BETWEEN: u64 = 10;
+
+    /// The defect that a method is to reach by then. Polling with 15 stations reaches `1e-6`, a Kanban system is done; a tandem queue, a
+    /// closed network of 40 customers and a cluster of workstations are above `0.1`.
+    const SMALL: f64 = 1e-3;
+
+    /// A method whose defects fall by this factor in ten iterations is on its way. Polling with 14 stations falls from 2 to `1e-2` then.
+    const FALL: f64 = 0.1;
+
+    /// Records the defect of an iteration. Every ten iterations, it may give a verdict on the method.
+    fn judge(&mut self, done: u64, defect: f64) -> Option<Verdict> {
+        self.least = self.least.min(defect);
+        if !done.is_multiple_of(Self::BETWEEN) {
+            return None;
+        }
+        let least = std::mem::replace(&mut self.least, f64::INFINITY);
+        let before = std::mem::replace(&mut self.before, least);
+        let falls = least.is_finite() && least <= Self::FALL * before;
+        match done >= Self::FIRST {
+            true if least <= Self::SMALL => Some(Verdict::Quick),
+            true if !falls => Some(Verdict::Slow),
+            _ => None,
+        }
+    }
+}
+
+/// What a probe shows.
+#[derive(Debug, PartialEq)]
+enum Verdict {
+    Quick,
+    Slow,
+}
 
 /// Counts iterations and watches the limits.
 pub(crate) struct Iterations<'w, 'l> {
     watch: &'w mut Watch<'l>,
     most: u64,
-    is_probe: bool,
+    probe: Option<Probe>,
     pub(crate) done: u64,
     pub(crate) defect: f64,
     /// The largest negative value that the last correction left, which was set to zero.
@@ -56,17 +95,18 @@ pub(crate) struct Iterations<'w, 'l> {
 impl<'w, 'l> Iterations<'w, 'l> {
     pub(crate) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
         let (defect, clipped, is_negative) = (f64::INFINITY, 0.0, Vec::new());
-        Iterations { watch, most, is_probe: false, done: 0, defect, clipped, is_negative }
+        Iterations { watch, most, probe: None, done: 0, defect, clipped, is_negative }
     }
 
     /// The same, but a method that is slow ends early.
     pub(crate) fn probing(self, is_probe: bool) -> Self {
-        Iterations { is_probe, ..self }
+        let probe = is_probe.then_some(Probe { least: f64::INFINITY, before: f64::INFINITY });
+        Iterations { probe, ..self }
     }
 
     /// The method was not slow.
     pub(crate) fn end_probe(&mut self) {
-        self.is_probe = false;
+        self.probe = None;
     }
 
     /// Counts one iteration that reached a defect.
@@ -75,10 +115,13 @@ impl<'w, 'l> Iterations<'w, 'l> {
         self.done += 1;
         let progress = Progress::Iterating { iterations: self.done, residual: defect };
         self.watch.check(|| progress).map_err(Halt::Limit)?;
-        let is_slow = self.is_probe && self.done == PROBE.0 && (defect.is_nan() || defect > PROBE.1);
+        let verdict = self.probe.as_mut().and_then(|probe| probe.judge(self.done, defect));
+        if verdict == Some(Verdict::Quick) {
+            self.end_probe();
+        }
         match self.done >= self.most {
             true => Err(Halt::Iterations),
-            false if is_slow => Err(Halt::Slow),
+            false if verdict == Some(Verdict::Slow) => Err(Halt::Slow),
             false => Ok(()),
         }
     }
@@ -106,4 +149,30 @@ impl<'w, 'l> Iterations<'w, 'l> {
 #[cfg_attr(test, track_caller)]
 pub(crate) fn check(watch: &mut Watch<'_>) -> Result<(), Halt> {
     watch.check(|| Progress::Preparing).map_err(Halt::Limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Probe, Verdict};
+
+    fn verdict(defects: impl Iterator<Item = f64>) -> Option<(u64, Verdict)> {
+        let mut probe = Probe { least: f64::INFINITY, before: f64::INFINITY };
+        let mut judged = (1..).zip(defects).map(|(done, defect)| (done, probe.judge(done, defect)));
+        judged.find_map(|(done, verdict)| verdict.map(|verdict| (done, verdict)))
+    }
+
+    #[test]
+    fn a_probe_ends_when_defects_are_small_or_hardly_fall() {
+        let falling = |factor: f64, from: f64| (0..200).map(move |step| from * factor.powi(step));
+        assert_eq!(verdict(falling(0.7, 10.0)), Some((40, Verdict::Quick)));
+        assert_eq!(verdict(falling(0.95, 10.0)), Some((40, Verdict::Slow)));
+        // What falls fast is waited for, and no longer than it does.
+        assert_eq!(verdict(falling(0.7, 1e5)), Some((60, Verdict::Quick)));
+        let stops = (0..200).map(|step| if step < 45 { 1e6 * 0.7_f64.powi(step) } else { 0.5 });
+        assert_eq!(verdict(stops), Some((50, Verdict::Slow)));
+        // A single rise says nothing, and what is no number is slow.
+        let rises = (1..=200).map(|step| if step % 10 == 0 { 1e3 } else { 10.0 * 0.7_f64.powi(step) });
+        assert_eq!(verdict(rises), Some((40, Verdict::Quick)));
+        assert_eq!(verdict(std::iter::repeat_n(f64::NAN, 200)), Some((40, Verdict::Slow)));
+    }
 }

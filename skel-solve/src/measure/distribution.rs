@@ -10,13 +10,14 @@ use super::ComponentUse;
 use super::weights::{Factor, ProbabilitySum, Weights};
 use crate::error::Error;
 use crate::space::StateSpace;
+use crate::state::layout::Slot;
 
 /// The expected numbers of copies in each local state.
 struct Marginals<N> {
     /// For each slot and each number of a local state the expected number of copies in it. The first of several
     /// equivalent slots holds the sum of them all.
     sums: Vec<Vec<ProbabilitySum<N>>>,
-    /// For each slot the first equivalent slot, and the number of positions that are equivalent to its own.
+    /// As [`kinds`] has them.
     kinds: Vec<(usize, usize)>,
 }
 
@@ -123,12 +124,9 @@ impl<N: Number> Distribution<N> {
     fn marginals(&self) -> Marginals<N> {
         let space = &self.space;
         let mut sums = space.marginals(&self.weights);
-        let mut kinds = Vec::with_capacity(sums.len());
+        let kinds = kinds(space);
         let once = Factor::new(1);
-        for (number, slot) in space.slots().iter().enumerate() {
-            let equivalent = space.equivalent_positions(slot.positions[0] as usize);
-            let first = space.slot_of(equivalent[0] as usize);
-            kinds.push((first, equivalent.len()));
+        for (number, &(first, _)) in kinds.iter().enumerate() {
             if first != number {
                 let own = std::mem::take(&mut sums[number]);
                 sums[first].iter_mut().zip(&own).for_each(|(sum, more)| sum.add(more, &once));
@@ -217,6 +215,15 @@ impl<N: Number> Distribution<N> {
         states.iter().for_each(|&state| self.weights.add(&mut sum, state as usize, &once));
         self.weights.over(sum, 1)
     }
+}
+
+/// For each slot the first equivalent slot, and the number of positions that are equivalent to its own.
+pub(super) fn kinds(space: &StateSpace) -> Vec<(usize, usize)> {
+    let kind = |slot: &Slot| {
+        let equivalent = space.equivalent_positions(slot.positions[0] as usize);
+        (space.slot_of(equivalent[0] as usize), equivalent.len())
+    };
+    space.slots().iter().map(kind).collect()
 }
 
 /// The least common multiple of some counts.

@@ -11,6 +11,8 @@
 
 pub(crate) mod asked;
 mod distribution;
+#[cfg(feature = "over-time")]
+pub(crate) mod factors;
 mod marginals;
 mod probabilities;
 pub(crate) mod rewards;

@@ -37,14 +37,51 @@ pub(crate) fn throughputs(
     if let Some((sums, lost)) = rewards.and_then(|rewards| rewards.throughputs(probabilities, actions)) {
         return Ok((of_representatives(space, sums), lost));
     }
-    if let Some((bitset, descriptor)) = Descriptor::of_space(space, bytes)
-        && probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
+    if probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
+        && let Some(throughputs) = by_terms(space, probabilities, bytes, &mut pause)?
     {
-        let throughputs = kronecker::throughputs((bitset, &descriptor), probabilities, actions, &mut pause)?;
         return Ok((throughputs, vec![0.0; actions]));
     }
-    let (mut sums, mut lost) = (Sums::new(actions), vec![0.0; actions]);
     let visited = classes.recurrent.iter().flatten().map(|&state| state as usize);
+    by_activities(space, visited, probabilities, pause)
+}
+
+/// The throughput of each action under a distribution, whatever states it has. A Kronecker descriptor may take at most `bytes`.
+#[cfg(feature = "over-time")]
+pub(crate) fn of_distribution(
+    space: &StateSpace,
+    probabilities: &[f64],
+    bytes: u64,
+    mut pause: impl FnMut() -> Result<(), Error>,
+) -> Result<Vec<f64>, Error> {
+    if let Some(throughputs) = by_terms(space, probabilities, bytes, &mut pause)? {
+        return Ok(throughputs);
+    }
+    let visited = (0..space.states()).filter(|&state| probabilities[state] != 0.0);
+    Ok(by_activities(space, visited, probabilities, pause)?.0)
+}
+
+/// From the terms of a descriptor, if there is one.
+fn by_terms(
+    space: &StateSpace,
+    probabilities: &[f64],
+    bytes: u64,
+    pause: impl FnMut() -> Result<(), Error>,
+) -> Result<Option<Vec<f64>>, Error> {
+    let Some((bitset, descriptor)) = Descriptor::of_space(space, bytes) else { return Ok(None) };
+    let actions = space.model().actions().len();
+    kronecker::throughputs((bitset, &descriptor), probabilities, actions, pause).map(Some)
+}
+
+/// From the activities of some states, with what may be lost.
+fn by_activities(
+    space: &StateSpace,
+    visited: impl Iterator<Item = usize>,
+    probabilities: &[f64],
+    pause: impl FnMut() -> Result<(), Error>,
+) -> Result<(Vec<f64>, Vec<f64>), Error> {
+    let actions = space.model().actions().len();
+    let (mut sums, mut lost) = (Sums::new(actions), vec![0.0; actions]);
     space.for_each_activity::<f64, _>(visited, pause, |state, action, rate| {
         let probability = probabilities[state];
         sums.add(state, action.index(), probability * rate);

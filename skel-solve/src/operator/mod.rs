@@ -39,6 +39,13 @@ pub(crate) trait RateOperator: Sync {
     /// Computes `inflow(j) = sum of x(i) q(i, j)` over the other states.
     fn inflow(&self, x: &[f64], inflow: &mut [f64]);
 
+    /// Computes a step of the chain that is [uniformised](uniformise) at the rate `1 / share`.
+    #[cfg(feature = "over-time")]
+    fn uniformised(&self, x: &[f64], share: f64, next: &mut [f64]) {
+        self.inflow(x, next);
+        uniformise(x, self.exits(), share, next);
+    }
+
     /// Calls `visit(i, j, q(i, j))` for the rates between two states, until it breaks or the work is to stop: for each `j` with `i` ascending, for each
     /// `i` with `j` ascending.
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>);
@@ -72,6 +79,16 @@ pub(crate) trait RateOperator: Sync {
     /// The residual and the largest defect of an estimate with sum one.
     fn balance(&self, pi: &[f64]) -> Balance {
         self.net(pi, &mut vec![0.0; pi.len()])
+    }
+}
+
+/// Makes the next vector of a uniformised chain of the inflow of some states: `share` times that, and what stays. Nothing is
+/// subtracted from a value, so its digits are kept.
+#[cfg(feature = "over-time")]
+pub(crate) fn uniformise(x: &[f64], exits: &[f64], share: f64, next: &mut [f64]) {
+    for (next, (value, exit)) in next.iter_mut().zip(x.iter().zip(exits)) {
+        let stays = f64::max(0.0, 1.0 - exit * share);
+        *next = *next * share + value * stays;
     }
 }
 

@@ -5,6 +5,7 @@ pub mod csl;
 pub mod passage;
 pub mod response;
 pub(crate) mod states;
+mod told_apart;
 pub mod transient;
 pub(crate) mod uniformisation;
 

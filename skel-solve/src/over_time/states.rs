@@ -9,7 +9,7 @@ use skel_core::number::Ratio;
 
 use crate::error::Error;
 use crate::limits::{Limits, Watch};
-use crate::space::StateSpace;
+use crate::space::{StateSpace, ToldApart};
 
 /// Per state whether something holds.
 pub(crate) type States = Vec<bool>;
@@ -192,14 +192,12 @@ impl Counted {
         // Per slot and number of a local state there: which of the counts it adds to.
         let mut adds_to: HashMap<(usize, u32), usize> = HashMap::new();
         for (at, &state) in local_states.iter().enumerate() {
+            if !space.keeps(&ToldApart::default().population(state)) {
+                let name = &space.model().local_state(state).name;
+                return Err(lumped(&format!("the number of components in `{name}`")));
+            }
             for position in 0..space.model().positions() {
-                let own = space.local_number(position, state);
-                let others = space.equivalent_positions(position);
-                if others.iter().any(|&other| space.local_number(other as usize, state) != own) {
-                    let name = &space.model().local_state(state).name;
-                    return Err(lumped(&format!("the number of components in `{name}`")));
-                }
-                if let Some(number) = own {
+                if let Some(number) = space.local_number(position, state) {
                     adds_to.insert((space.slot_of(position), number), at);
                 }
             }

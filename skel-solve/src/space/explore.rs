@@ -25,6 +25,7 @@ use crate::state::layout::Layout;
 use crate::state::local_numbers::LocalNumbers;
 use crate::symmetry::lumping::Lumping;
 use crate::symmetry::sorted::SortBuffer;
+use crate::symmetry::told_apart::ToldApart;
 use crate::transition::compile::{Compiled, ImmediateActions};
 
 /// Options of an exploration.
@@ -42,9 +43,11 @@ pub struct Options {
     /// Whether states that differ only by an exchange of interchangeable parts are lumped into one; see
     /// [`Explorer::lumped`].
     pub is_lumped: bool,
-    /// Whether lumping is given up where a result line of the model distinguishes states that would be lumped. Then
+    /// Whether lumping leaves alone the components that a result line of the model tells apart. Then
     /// [`SteadyState::results`](crate::measure::Probabilities::results) always has an answer.
     pub keeps_results: bool,
+    /// What else lumping leaves alone; see [`Explorer::telling_apart`].
+    pub told_apart: ToldApart,
     /// How the states are stored.
     pub storage: Storage,
 }
@@ -137,6 +140,15 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
+    /// Leaves out the exchanges of what a question tells apart, where states are lumped. The other parts are lumped all the same.
+    ///
+    /// # Examples
+    /// See [`ToldApart`].
+    pub fn telling_apart(mut self, told_apart: &ToldApart) -> Self {
+        self.options.told_apart = told_apart.clone();
+        self
+    }
+
     /// Makes actions immediate: their rates are weights, and the space has only the states in which none of them is possible. See
     /// [`vanishing`](crate::space::vanishing). The states are stored as a list.
     ///
@@ -199,11 +211,13 @@ fn explore_lumped(
     let is_alike = |lumping: &Lumping, action| {
         immediate.contain(action) == immediate.contain(lumping.representative(action))
     };
-    let is_wanted = |lumping: &Lumping| {
-        let keeps_immediate = model.actions().all(|(action, _)| is_alike(lumping, action));
-        keeps_immediate && (!options.keeps_results || lumping.keeps_results(&model))
-    };
-    let lumped = match Lumping::find(&model, &numbers).filter(|(lumping, _)| is_wanted(lumping)) {
+    let keeps_immediate = |lumping: &Lumping| model.actions().all(|(action, _)| is_alike(lumping, action));
+    let mut told_apart = options.told_apart.clone();
+    if options.keeps_results {
+        told_apart = model.results().iter().fold(told_apart, |told, line| told.pattern(&line.pattern));
+    }
+    let found = Lumping::find(&model, &numbers, &told_apart);
+    let lumped = match found.filter(|(lumping, _)| keeps_immediate(lumping)) {
         Some((lumping, layout)) => (layout, Some(lumping)),
         None => (Layout::new(&model, &[]), None),
     };

@@ -13,6 +13,7 @@ mod trace;
 pub(crate) mod vanishing;
 
 pub use crate::symmetry::lumping::Lumping;
+pub use crate::symmetry::told_apart::ToldApart;
 pub use explore::{Explore, Explorer, Options, Storage};
 pub use rerate::NamedRate;
 pub(crate) use rows::{Labelled, RowReader};
@@ -350,6 +351,23 @@ impl<M: ?Sized> StateSpace<M> {
                 (0..self.states()).for_each(|state| found(state, &[walk.next().1]));
             }
         }
+    }
+
+    /// Whether the states answer a question: no two parts of the model that it tells apart were exchanged by lumping.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel_core::model::{Model, Position};
+    /// use skel_solve::{Explore, space::ToldApart};
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 2).P; P[10]")?.explorer().lumped().explore()?;
+    /// assert!(!space.keeps(&ToldApart::default().position(Position::at(0))));
+    /// # Ok::<(), skel_solve::Error>(())
+    /// ```
+    #[must_use]
+    #[cfg_attr(debug_assertions, inline)]
+    pub fn keeps(&self, told_apart: &ToldApart) -> bool {
+        let Explored { lumping, numbers, .. } = &*self.inner.explored;
+        lumping.as_ref().is_none_or(|lumping| lumping.keeps(told_apart, self.model(), numbers))
     }
 
     /// The positions that are equivalent to this one, itself included. Without lumping there is no other.

@@ -14,6 +14,7 @@ use crate::operator::TriangularSweep;
 use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::steady::drive::{Given, Problem, TOO_LARGE};
+use crate::steady::former::Way;
 use crate::steady::{Certified, Method, Options, Report};
 
 /// The direct method, in reports.
@@ -73,15 +74,17 @@ pub(crate) fn solve(
         Ok(())
     };
     let incoming = TransposedRates::new(states, rows, budget, watch)?.shared(budget, watch)?;
-    solve_large(
-        &incoming,
-        Given { start, asked: None },
-        budget.beside(incoming.memory()),
-        limits,
-        options,
-        watch,
-        report,
-    )
+    let given = Given { start, ..Given::default() };
+    let budget = budget.beside(incoming.memory());
+    Ok(solve_large(&incoming, given, budget, limits, options, watch, report)?.pi)
+}
+
+/// A solution, and what it leaves for the next one.
+pub(crate) struct Solved {
+    pub(crate) pi: Vec<f64>,
+    pub(crate) way: Way,
+    /// How many iterations elimination is worth, if that was asked.
+    pub(crate) trial: Option<Option<u64>>,
 }
 
 /// The error of an elimination, by rule of thumb.
@@ -98,14 +101,21 @@ pub(crate) fn solve_large(
     options: &Options,
     watch: &mut Watch<'_>,
     report: &mut Report,
-) -> Result<Vec<f64>, Error> {
+) -> Result<Solved, Error> {
     let states = chain.states();
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
-    let trial = if may_eliminate { trial(chain, budget.left(), watch)? } else { None };
+    let asked = match given.former.and_then(|(former, _)| former.trial) {
+        _ if !may_eliminate => None,
+        Some(known) => Some(known),
+        None => Some(trial(chain, budget.left(), watch)?),
+    };
+    let trial = asked.flatten();
     let task = Problem { chain, given, budget, limits, options, trial };
     let mut tried = Vec::new();
+    let was_eliminated = given.former.is_some_and(|(former, _)| matches!(former.way, Way::Elimination));
     let answer = match trial {
         Some(0..LEAST_TRIAL) => None,
+        _ if may_eliminate && was_eliminated => None,
         _ => task.iterate(watch, &mut tried)?,
     };
     if let Some(answer) = answer {
@@ -122,7 +132,7 @@ pub(crate) fn solve_large(
         report.error = report.error.max(answer.error);
         report.clipped = report.clipped.max(answer.clipped);
         report.handed_over.extend(tried);
-        return Ok(answer.pi);
+        return Ok(Solved { pi: answer.pi, way: answer.way, trial: asked });
     }
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate {
@@ -137,7 +147,7 @@ pub(crate) fn solve_large(
                 report.add(balance.residual, balance.defect);
                 report.error = report.error.max(of_elimination(states));
                 report.handed_over.extend(tried);
-                return Ok(pi);
+                return Ok(Solved { pi, way: Way::Elimination, trial: asked });
             }
             Err(Unsolved::Stopped(stopped)) => return Err(stopped),
             Err(Unsolved::Price) => tried.push(format!(

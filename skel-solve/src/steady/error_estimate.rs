@@ -20,15 +20,22 @@
 //!
 //! Cost: a solution to few digits, seldom two.
 //!
+//! A chain with nearly the same rates has nearly the same amplification. So what was solved for one chain is solved again for the
+//! next, from the errors that were found: the same defects, until a tenth of them is left. That takes a product, and seldom an
+//! iteration. It says how large these errors are now; that no other defects have larger ones is known from the chain before, as
+//! long as [no rate is far](crate::steady::former) from what it was there.
+//!
 //! Random defects of two parts may cancel by chance. Therefore the flows between
 //! [nearly decomposable parts](crate::steady::decomposition) are compared first, which does not depend on chance. The result is an
 //! estimate, not a bound.
 
+use crate::linear::bicgstab;
 use crate::linear::bicgstab::Run;
 use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov;
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::preconditioner::Preconditioner;
-use crate::operator::TriangularSweep;
+use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::steady::decomposition::Split;
 use crate::vector::worst;
 use crate::vector::{self, StoredFloat, random};
@@ -36,7 +43,47 @@ use crate::vector::{self, StoredFloat, random};
 /// The defect that rounding alone may leave, even where the computed defect is smaller.
 const ROUNDING: f64 = 1e-15;
 
-/// The worst relative error of a probability, estimated; infinite where there is no estimate.
+/// What an estimate leaves for that of a chain with nearly the same rates.
+pub(crate) struct Amplification {
+    /// Which defects were negative.
+    signs: Vec<bool>,
+    /// Whether their sizes were random, or all the same.
+    are_random: bool,
+    /// The relative errors that belong to these defects.
+    errors: Vec<f32>,
+    /// By how much the amplification was larger than these errors, relative to the defects.
+    factor: f64,
+}
+
+impl Amplification {
+    /// The bytes for so many states.
+    fn memory(states: u64) -> u64 {
+        states * (size_of::<f32>() + size_of::<bool>()) as u64
+    }
+
+    /// The bytes that it takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        Amplification::memory(self.errors.len() as u64)
+    }
+
+    fn defect(&self, state: usize) -> f64 {
+        let size = if self.are_random { random(state) } else { 1.0 };
+        if self.signs[state] { -size } else { size }
+    }
+}
+
+/// An estimated error, and what is left for the next estimate.
+pub(crate) struct Estimate {
+    pub(crate) error: f64,
+    pub(crate) amplification: Option<Amplification>,
+}
+
+impl Estimate {
+    /// There is no estimate.
+    pub(crate) const NONE: Estimate = Estimate { error: f64::INFINITY, amplification: None };
+}
+
+/// The worst relative error of a probability, estimated; infinite where there is no estimate. What it leaves takes at most so many `bytes`.
 ///
 /// Between the parts of a [`Split`] it is known from what flows there; within them it is estimated, for defects that add up to
 /// none in each, and up to the share of each.
@@ -45,44 +92,71 @@ pub(crate) fn error(
     split: Split<'_>,
     pi: &[f64],
     (preconditioning, width): (Preconditioning, Width),
+    bytes: u64,
     budget: &mut Iterations<'_, '_>,
-) -> Result<f64, Halt> {
+) -> Result<Estimate, Halt> {
     let mut preconditioner = preconditioning.of(chain, budget.watch())?;
+    let is_kept = split.count() == 1 && Amplification::memory(pi.len() as u64) <= bytes;
+    let task = Task { chain, split, pi, is_kept };
     match width {
-        Width::Single => estimate::<f32>(chain, split, pi, &mut *preconditioner, budget),
-        Width::Double => estimate::<f64>(chain, split, pi, &mut *preconditioner, budget),
+        Width::Single => estimate::<f32>(&task, &mut *preconditioner, budget),
+        Width::Double => estimate::<f64>(&task, &mut *preconditioner, budget),
     }
 }
 
+/// An estimate whose error is to be estimated.
+struct Task<'t> {
+    chain: &'t dyn TriangularSweep,
+    split: Split<'t>,
+    pi: &'t [f64],
+    /// Whether errors are kept for the next estimate.
+    is_kept: bool,
+}
+
+/// How errors answer to defects.
+struct Answer {
+    /// How much larger the relative errors are than the defects.
+    ratio: f64,
+    /// Which errors are negative.
+    are_negative: Vec<bool>,
+    /// The errors, if they are kept.
+    errors: Option<Vec<f32>>,
+}
+
 fn estimate<K: StoredFloat>(
-    chain: &dyn TriangularSweep,
-    split: Split<'_>,
-    pi: &[f64],
+    task: &Task<'_>,
     preconditioner: &mut dyn Preconditioner,
     budget: &mut Iterations<'_, '_>,
-) -> Result<f64, Halt> {
-    let mut run = Run::<K>::new(pi.len());
-    let defect = run.start(chain, pi) + ROUNDING;
-    let enough = 0.01 / (pi.len() as f64).sqrt();
+) -> Result<Estimate, Halt> {
+    let states = task.pi.len();
+    let mut run = Run::<K>::new(states);
+    let defect = run.start(task.chain, task.pi) + ROUNDING;
+    let enough = 0.01 / (states as f64).sqrt();
     let seen = budget.is_negative.clone();
     let mixed = |state: usize| match seen.get(state) {
         Some(true) => -random(state),
         Some(false) => random(state),
         None => 2.0 * (random(state) - 1.0),
     };
-    let task = (chain, split, pi);
-    let Some((mut amplified, errors)) = amplify(task, enough, &mixed, preconditioner, &mut run, budget)?
-    else {
-        return Ok(f64::INFINITY);
+    let Some(answer) = amplify(task, enough, &mixed, preconditioner, &mut run, budget)? else {
+        return Ok(Estimate::NONE);
     };
-    if seen.is_empty() || amplified > NOTABLE {
-        let signs = |state: usize| if errors[state] { -1.0 } else { 1.0 };
-        let aligned = amplify(task, 0.1, &signs, preconditioner, &mut run, budget)?;
-        amplified = worst(&[amplified, aligned.map_or(f64::INFINITY, |(aligned, _)| aligned)]);
-    }
+    let mut amplified = answer.ratio;
     // An error within parts is one of the rates between them, and there once more.
-    let safety = if split.count() > 1 { SAFETY * SAFETY } else { SAFETY };
-    Ok(safety * amplified * defect)
+    let safety = if task.split.count() > 1 { SAFETY * SAFETY } else { SAFETY };
+    if !seen.is_empty() && amplified <= NOTABLE {
+        let keep = |errors| Amplification { signs: seen, are_random: true, errors, factor: 1.0 };
+        return Ok(Estimate { error: safety * amplified * defect, amplification: answer.errors.map(keep) });
+    }
+    let signs = answer.are_negative;
+    let aligned = |state: usize| if signs[state] { -1.0 } else { 1.0 };
+    let Some(answer) = amplify(task, 0.1, &aligned, preconditioner, &mut run, budget)? else {
+        return Ok(Estimate::NONE);
+    };
+    amplified = worst(&[amplified, answer.ratio]);
+    let factor = amplified / answer.ratio;
+    let keep = |errors| Amplification { signs, are_random: false, errors, factor };
+    Ok(Estimate { error: safety * amplified * defect, amplification: answer.errors.map(keep) })
 }
 
 /// An amplification that asks for a second look: less than that of a part which the method has not seen, by a hundredth of what
@@ -92,15 +166,16 @@ const NOTABLE: f64 = 500.0;
 /// A factor for safety: the estimate may be slightly too small.
 const SAFETY: f64 = 3.0;
 
-/// How much larger the relative errors are than some defects, of which a share may be left, and which errors are negative.
+/// How much larger the relative errors are than some defects, of which a share may be left.
 fn amplify<K: StoredFloat>(
-    (chain, split, pi): (&dyn TriangularSweep, Split<'_>, &[f64]),
+    task: &Task<'_>,
     enough: f64,
     defects: &dyn Fn(usize) -> f64,
     preconditioner: &mut dyn Preconditioner,
     run: &mut Run<K>,
     budget: &mut Iterations<'_, '_>,
-) -> Result<Option<(f64, Vec<bool>)>, Halt> {
+) -> Result<Option<Answer>, Halt> {
+    let Task { chain, split, pi, is_kept } = *task;
     let flows = split.sums(run.flows.iter().copied());
     let nets = split.sums(run.flows.iter().enumerate().map(|(state, flow)| flow * defects(state)));
     let balanced = |state: usize| {
@@ -121,6 +196,115 @@ fn amplify<K: StoredFloat>(
         let part = split.part(state);
         *error = if value > 0.0 { *error / value - sums[part] / masses[part] } else { 0.0 };
     }
-    let largest = vector::worst(errors);
-    Ok(Some((largest / defect, errors.iter().map(|error| *error < 0.0).collect())))
+    Ok(Some(Answer {
+        ratio: vector::worst(errors) / defect,
+        are_negative: errors.iter().map(|error| *error < 0.0).collect(),
+        errors: is_kept.then(|| errors.iter().map(|error| *error as f32).collect()),
+    }))
+}
+
+/// The share of former defects that may be left.
+const LEFT: f64 = 0.1;
+
+/// The bytes of an estimate by former defects.
+pub(crate) fn memory_again(states: u64, width: Width) -> u64 {
+    3 * 8 * states + bicgstab::memory(states, width) + Amplification::memory(states)
+}
+
+/// The same by the defects of a former estimate, for an estimate with this defect of a chain in one part, whose rates are nearly the same. `None`
+/// if errors can't be compared with the former ones.
+pub(crate) fn again(
+    chain: &dyn TriangularSweep,
+    (pi, defect): (&[f64], f64),
+    former: &Amplification,
+    width: Width,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<Option<Estimate>, Halt> {
+    if former.errors.len() != pi.len() {
+        return Ok(None);
+    }
+    let mut amplified = former.with_rates_of(chain, pi);
+    if amplified.left.is_nan() {
+        return Ok(None);
+    }
+    if amplified.left > LEFT * amplified.largest {
+        let mut preconditioner = Preconditioning::Forward.of(chain, budget.watch())?;
+        let is_solved = match width {
+            Width::Single => amplified.solve::<f32>(chain, pi, &mut *preconditioner, budget)?,
+            Width::Double => amplified.solve::<f64>(chain, pi, &mut *preconditioner, budget)?,
+        };
+        if !is_solved {
+            return Ok(None);
+        }
+    }
+    let ratio = amplified.ratio(pi) / (1.0 - LEFT);
+    let errors = amplified.errors.iter().map(|error| *error as f32).collect();
+    let Amplification { signs, are_random, factor, .. } = former;
+    let amplification =
+        Amplification { signs: signs.clone(), are_random: *are_random, errors, factor: *factor };
+    let error = SAFETY * factor * ratio * (defect + ROUNDING);
+    Ok(Some(Estimate { error, amplification: Some(amplification) }))
+}
+
+/// Former errors with new rates.
+struct Amplified {
+    /// The relative errors.
+    errors: Vec<f64>,
+    /// The defects that they leave, the worst of them, and the largest of those that there were.
+    defects: Vec<f64>,
+    left: f64,
+    largest: f64,
+}
+
+impl Amplification {
+    /// What the errors leave of the defects with the rates of a chain.
+    fn with_rates_of(&self, chain: &dyn TriangularSweep, pi: &[f64]) -> Amplified {
+        let flow = |state: usize| pi[state].max(NEGLIGIBLE) * chain.exits()[state];
+        let errors: Vec<f64> = self.errors.iter().map(|&error| f64::from(error)).collect();
+        let mut defects = vec![0.0; pi.len()];
+        let moved: Vec<f64> = errors.iter().zip(pi).map(|(error, value)| error * value).collect();
+        chain.inflow(&moved, &mut defects);
+        let (mut flows, mut nets) = (0.0, 0.0);
+        for state in 0..pi.len() {
+            flows += flow(state);
+            nets += flow(state) * self.defect(state);
+        }
+        let mean = nets / flows;
+        let mut largest = 0.0_f64;
+        for (state, defect) in defects.iter_mut().enumerate() {
+            let balanced = self.defect(state) - mean;
+            largest = largest.max(balanced.abs());
+            *defect = balanced + (*defect - chain.exits()[state] * moved[state]) / flow(state);
+        }
+        let left = worst(&defects);
+        Amplified { errors, defects, left, largest }
+    }
+}
+
+impl Amplified {
+    /// Solves for what is left of the defects; whether that succeeds.
+    fn solve<K: StoredFloat>(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        pi: &[f64],
+        preconditioner: &mut dyn Preconditioner,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<bool, Halt> {
+        let mut run = Run::<K>::new(pi.len());
+        krylov::flows(chain, pi, &mut run.flows);
+        run.residual.iter_mut().zip(&self.defects).for_each(|(residual, defect)| *residual = K::of(*defect));
+        let left = run.solve(chain, preconditioner, LEFT * self.largest, budget)?;
+        let corrections = run.correction(chain, preconditioner);
+        for ((error, correction), value) in self.errors.iter_mut().zip(&*corrections).zip(pi) {
+            *error += if *value > 0.0 { correction / value } else { 0.0 };
+        }
+        Ok(left <= LEFT * self.largest)
+    }
+
+    /// How much larger the errors are than the defects.
+    fn ratio(&mut self, pi: &[f64]) -> f64 {
+        let mean: f64 = self.errors.iter().zip(pi).map(|(error, value)| error * value).sum();
+        self.errors.iter_mut().for_each(|error| *error -= mean);
+        worst(&self.errors) / self.largest
+    }
 }

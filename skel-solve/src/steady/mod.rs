@@ -36,6 +36,7 @@ pub(crate) mod choice;
 pub(crate) mod decomposition;
 mod drive;
 mod error_estimate;
+mod former;
 mod long_run;
 pub(crate) mod of_generator;
 mod options;
@@ -64,6 +65,8 @@ pub struct SteadyState<M: ?Sized, N> {
     probabilities: Probabilities<M, N>,
     classification: Classification,
     report: Report,
+    /// What a solution with nearly the same rates can use again.
+    former: Option<former::Former>,
 }
 
 /// The measures are those of any distribution.
@@ -84,8 +87,8 @@ impl<M: ?Sized, N: Number> fmt::Debug for SteadyState<M, N> {
 impl<M: ?Sized, N: Number> SteadyState<M, N> {
     /// The same for the model of a space.
     pub(crate) fn typed<T: ?Sized>(self, space: &StateSpace<T>) -> SteadyState<T, N> {
-        let SteadyState { probabilities, classification, report } = self;
-        SteadyState { probabilities: probabilities.typed(space), classification, report }
+        let SteadyState { probabilities, classification, report, former } = self;
+        SteadyState { probabilities: probabilities.typed(space), classification, report, former }
     }
 
     /// How the solution was obtained, and how good it is.
@@ -102,6 +105,21 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
     #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
+    }
+
+    /// The bytes of the probabilities, and of what is kept for a solution that [starts from](Solver::start_from) this one.
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let pi = Model::from_text("E = (arrive, 1).F; F = (serve, 3).E; E[2]")?.explore()?.steady_state()?;
+    /// assert_eq!(pi.memory(), 4 * 8);
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        let kept = self.former.as_ref().map_or(0, former::Former::memory);
+        (self.probabilities.space().states() * size_of::<N>()) as u64 + kept
     }
 
     /// Recurrent classes, transient states and deadlocks.

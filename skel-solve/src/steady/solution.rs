@@ -6,7 +6,9 @@ use std::time::Instant;
 use skel_core::model::Model;
 use skel_core::number::Ratio;
 
+use super::choice::Solved;
 use super::drive::Given;
+use super::former::Former;
 use super::long_run::ClassifiedChain;
 use super::{Options, Report, SteadyState, choice};
 use crate::chain::{Classification, classification_memory, classify_within, deadlock, describe_classes};
@@ -36,11 +38,20 @@ pub(crate) enum Question {
     LongRun,
 }
 
+/// What iterative methods start from.
+#[derive(Clone, Copy)]
+pub(crate) struct Start<'s> {
+    /// Positive probabilities, or zeros, at any scale.
+    pub(crate) probabilities: &'s [f64],
+    /// What the solution that they are from left, if it is one for the same states.
+    pub(crate) former: Option<&'s Former>,
+}
+
 /// Solves in `f64`; iterative methods start from some probabilities, where they are given.
 pub(crate) fn in_floats(
     question: Question,
     space: &StateSpace,
-    start: Option<&[f64]>,
+    start: Option<Start<'_>>,
     limits: &Limits,
     options: &Options,
 ) -> Result<SteadyState<Model, f64>, Error> {
@@ -52,14 +63,18 @@ pub(crate) fn in_floats(
     let whole = whole(space, (start, &rewards), budget, limits, options, &mut watch, &mut report)?;
     // Where not all states recur, the others' rewards do not count.
     let rewards = whole.is_some().then(|| rewards.into_inner());
-    let (classification, probabilities) = match whole {
-        Some(probabilities) => (Classification::irreducible(space.states()), probabilities),
+    let (classification, probabilities, former) = match whole {
+        Some(Solved { pi, way, trial }) => {
+            let former = Former::new(way, trial, space.model(), start.and_then(|start| start.former));
+            (Classification::irreducible(space.states()), pi, Some(former))
+        }
         None => {
             let classification = classified(question, space, budget, &mut watch)?;
             let direct_up_to = options.eliminated_up_to();
             let chain = ClassifiedChain { space, classification: &classification, budget, direct_up_to };
+            let start = start.map(|start| start.probabilities);
             let probabilities = in_classes(&chain, start, limits, options, &mut watch, &mut report)?;
-            (classification, probabilities)
+            (classification, probabilities, None)
         }
     };
     let left = budget.beside(8 * space.states() as u64).left();
@@ -75,29 +90,33 @@ pub(crate) fn in_floats(
     watch.prepare()?;
     report.solved_in = started.elapsed();
     let probabilities = Probabilities::new(space, Weights::Numbers(probabilities), throughputs);
-    Ok(SteadyState { probabilities, classification, report })
+    Ok(SteadyState { probabilities, classification, report, former })
 }
 
 /// The steady state of a chain that is to be iterated and is irreducible; and the rewards of its states, if they fit the memory.
 fn whole(
     space: &StateSpace,
-    (start, rewards): (Option<&[f64]>, &RefCell<Rewards>),
+    (start, rewards): (Option<Start<'_>>, &RefCell<Rewards>),
     budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
     watch: &mut Watch<'_>,
     report: &mut Report,
-) -> Result<Option<Vec<f64>>, Error> {
+) -> Result<Option<Solved>, Error> {
     if space.states() == 1 || space.states() <= options.eliminated_up_to() {
         return Ok(None);
     }
-    let given = Given { start, asked: Some(space) };
+    let former = start.and_then(|start| start.former);
+    let former = former.map(|former| (former, former.has_rates_near(space.model())));
+    let given = Given { start: start.map(|start| start.probabilities), asked: Some(space), former };
+    // Rates are positive, so other rates leave the chain as irreducible as it was.
+    let is_irreducible = former.is_some();
     if let Some(terms) = Descriptor::of_space(space, budget.left()) {
         let whole_budget = budget;
         let budget = budget.take(KroneckerRates::memory(&terms))?;
         watch.prepare()?;
         let kronecker = KroneckerRates::new(terms, limits.threads(), watch)?;
-        if !kronecker.all_lead_to_the_first(watch)? {
+        if !is_irreducible && !kronecker.all_lead_to_the_first(watch)? {
             return Ok(None);
         }
         let list =
@@ -121,7 +140,7 @@ fn whole(
         }
     };
     let incoming = TransposedRates::of_space(space, budget, &see, watch)?;
-    if !incoming.all_lead_to_the_first(watch)? {
+    if !is_irreducible && !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }
     let incoming = incoming.shared(budget, watch)?;
@@ -172,7 +191,7 @@ pub(crate) fn in_fractions(
     let throughputs = of_representatives(space, throughputs);
     let report = Report { solved_in: started.elapsed(), ..Report::new(MethodUsed::Exact) };
     let probabilities = Probabilities::new(space, Weights::Proportions(proportions), throughputs);
-    Ok(SteadyState { probabilities, classification, report })
+    Ok(SteadyState { probabilities, classification, report, former: None })
 }
 
 /// The classification of a chain, if the question has an answer.

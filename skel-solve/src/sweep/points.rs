@@ -84,7 +84,7 @@ fn solve_next(
 /// The bytes that a solution takes.
 #[cfg_attr(debug_assertions, inline)]
 fn memory(solved: &Solved) -> u64 {
-    size_of_val(solved.steady_state().probabilities()) as u64
+    solved.steady_state().memory()
 }
 
 /// Whether a point was stopped by a limit of the whole, and by which.

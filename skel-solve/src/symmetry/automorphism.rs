@@ -31,6 +31,7 @@ use crate::state::local_numbers::LocalNumbers;
 use crate::state::local_numbers::actions_at;
 use crate::symmetry::activities::SortedActivities;
 use crate::symmetry::composition::{ActionCompositions, compositions, sorted};
+use crate::symmetry::told_apart::ToldApart;
 
 /// Interchangeable blocks of equal length, at least two: the positions of each block in corresponding order.
 pub(crate) type Group = Vec<Vec<u32>>;
@@ -46,10 +47,11 @@ pub(crate) struct Symmetry {
 }
 
 impl Symmetry {
-    /// Finds the symmetry of a model. The cost is about that of composing every action once for each block.
+    /// Finds the symmetry of a model, without the exchanges of what is told apart. The cost is about that of composing every action once for
+    /// each block.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn find(model: &Model, numbers: &LocalNumbers) -> Symmetry {
-        let mut finder = Finder::new(model, numbers);
+    pub(crate) fn find(model: &Model, numbers: &LocalNumbers, told_apart: &ToldApart) -> Symmetry {
+        let mut finder = Finder::new(model, numbers, told_apart);
         let mut groups = Vec::new();
         let mut chains = candidates(model);
         chains.iter_mut().for_each(|blocks| finder.equal_groups(blocks, &mut groups));
@@ -61,7 +63,8 @@ impl Symmetry {
     /// only. The cost is about that of finding the symmetry.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn holds_for(&self, model: &Model, numbers: &LocalNumbers) -> bool {
-        let finder = Finder::new(model, numbers);
+        let nothing = ToldApart::default();
+        let finder = Finder::new(model, numbers, &nothing);
         let exchanges = |group: &Group| group[1..].iter().all(|other| finder.is_exchange(&group[0], other));
         self.groups.iter().all(exchanges)
     }
@@ -158,6 +161,7 @@ impl Exchange {
 struct Finder<'m> {
     model: &'m Model,
     numbers: &'m LocalNumbers,
+    told_apart: &'m ToldApart,
     compositions: Vec<ActionCompositions>,
     /// For each action the positions whose components do it, in ascending order.
     done_by: Vec<Vec<u32>>,
@@ -168,10 +172,11 @@ struct Finder<'m> {
 
 impl<'m> Finder<'m> {
     #[cfg_attr(debug_assertions, inline)]
-    fn new(model: &'m Model, numbers: &'m LocalNumbers) -> Self {
+    fn new(model: &'m Model, numbers: &'m LocalNumbers, told_apart: &'m ToldApart) -> Self {
         Finder {
             model,
             numbers,
+            told_apart,
             compositions: compositions(model),
             done_by: done_by(model),
             activities: SortedActivities::new(model),
@@ -190,18 +195,22 @@ impl<'m> Finder<'m> {
         }
         self.is_invariant(&Exchange { one: one.to_vec(), other: other.to_vec(), renaming })
     }
+
     /// Takes the copies of one component from a chain, and adds their groups.
     #[cfg_attr(debug_assertions, inline)]
     fn equal_groups(&mut self, blocks: &mut Vec<Operand>, groups: &mut Vec<Group>) {
         let mut by_component: Vec<(ComponentId, Group)> = Vec::new();
-        for block in blocks.iter().filter(|block| block.is_leaf) {
+        let may_move = |block: &Operand| !self.told_apart.is_position(block.range.start as u32);
+        for block in blocks.iter().filter(|block| block.is_leaf && may_move(block)) {
             let component = self.model.component_at(Position::at(block.range.start));
             entry(&mut by_component, component).push(vec![block.range.start as u32]);
         }
         by_component.retain(|(_, group)| group.len() > 1);
         let is_taken = |block: &Operand| {
             let component = self.model.component_at(Position::at(block.range.start));
-            block.is_leaf && by_component.binary_search_by_key(&component, |(known, _)| *known).is_ok()
+            block.is_leaf
+                && may_move(block)
+                && by_component.binary_search_by_key(&component, |(known, _)| *known).is_ok()
         };
         blocks.retain(|block| !is_taken(block));
         for (_, group) in by_component {
@@ -262,7 +271,16 @@ impl<'m> Finder<'m> {
         (pairs().all(begin) && self.may_have_counterparts(&exchange)).then_some(())?;
         pairs().all(|(one, other)| self.matches(one, other, &mut exchange.renaming)).then_some(())?;
         self.add_counterparts(&mut exchange).then_some(())?;
-        self.is_invariant(&exchange).then_some(exchange)
+        (self.is_allowed(&exchange) && self.is_invariant(&exchange)).then_some(exchange)
+    }
+
+    /// Whether an exchange leaves alone what is told apart.
+    #[cfg_attr(debug_assertions, inline)]
+    fn is_allowed(&self, exchange: &Exchange) -> bool {
+        let mut pairs = exchange.one.iter().copied().zip(exchange.other.iter().copied());
+        let mut renamings = exchange.renaming.iter().map(|(&one, &other)| (one, other));
+        pairs.all(|pair| self.told_apart.allows_exchange(pair, self.model, self.numbers))
+            && renamings.all(|renaming| self.told_apart.allows_renaming(renaming))
     }
 
     /// Records that corresponding positions of two blocks, and the actions that the renaming exchanges, are equivalent.
@@ -424,11 +442,18 @@ fn rename(renaming: &mut Renaming, one: ActionId, other: ActionId) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{LocalNumbers, Symmetry};
+    use skel_core::model::{Model, Position};
+
+    use super::{LocalNumbers, Symmetry, ToldApart};
 
     fn groups(text: &str) -> Vec<Vec<Vec<u32>>> {
+        groups_but_for(text, |_, nothing| nothing)
+    }
+
+    fn groups_but_for(text: &str, told_apart: impl Fn(&Model, ToldApart) -> ToldApart) -> Vec<Vec<Vec<u32>>> {
         let model = skel_core::text::parse(text).into_model().expect("a model");
-        Symmetry::find(&model, &LocalNumbers::new(&model)).groups
+        let told_apart = told_apart(&model, ToldApart::default());
+        Symmetry::find(&model, &LocalNumbers::new(&model), &told_apart).groups
     }
 
     #[test]
@@ -466,6 +491,38 @@ mod tests {
         assert!(groups(turns).is_empty());
         let partners = "P = (m, infty).P; S = (m, 1).S; S || (P <m> S)";
         assert!(groups(partners).is_empty());
+    }
+
+    #[test]
+    fn what_is_told_apart_is_not_exchanged() {
+        let copies = "P = (a, 1).Q; Q = (b, 2).P; P || P || P || P";
+        let second = |_: &Model, told: ToldApart| told.position(Position(1));
+        assert_eq!(groups_but_for(copies, second), [[[0], [2], [3]]]);
+        // The pairs without the component still change places, and so do the two copies beside it.
+        let pairs = "P = (a, 1).Q; Q = (b, 2).P; (P || P) <b> (P || P) <b> (P || P)";
+        assert_eq!(groups(pairs).len(), 4);
+        let of_pairs = groups_but_for(pairs, second);
+        assert_eq!(of_pairs.last(), Some(&vec![vec![2, 3], vec![4, 5]]));
+        assert_eq!(of_pairs.len(), 3);
+    }
+
+    #[test]
+    fn actions_are_told_apart_alone_or_together() {
+        let workers = "S = (m1, 1).S + (m2, 1).S; P = (m1, infty).(c1, 2).P; Q = (m2, infty).(c2, 2).Q; \
+                       S <m1, m2> (P || Q)";
+        let ids = |model: &Model, names: &[&str]| -> Vec<_> {
+            names.iter().map(|name| model.action_named(name).expect("an action")).collect()
+        };
+        let one = |model: &Model, told: ToldApart| told.actions(ids(model, &["c1"]));
+        let both = |model: &Model, told: ToldApart| told.actions(ids(model, &["c1", "c2"]));
+        let crossed = |model: &Model, told: ToldApart| told.actions(ids(model, &["m1", "c2"]));
+        assert!(groups_but_for(workers, one).is_empty());
+        assert_eq!(groups_but_for(workers, both), [[[1], [2]]]);
+        assert!(groups_but_for(workers, crossed).is_empty());
+        let population = |model: &Model, told: ToldApart| {
+            told.population(model.local_state_named("P").expect("a local state"))
+        };
+        assert!(groups_but_for(workers, population).is_empty());
     }
 
     #[test]

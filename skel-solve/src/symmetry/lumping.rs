@@ -10,6 +10,7 @@ use crate::state::local_numbers::LocalNumbers;
 use crate::state::local_numbers::actions_at;
 use crate::symmetry::automorphism::{Group, Symmetry};
 use crate::symmetry::sorted::{Arrangements, SortBuffer, SortedGroup};
+use crate::symmetry::told_apart::ToldApart;
 
 /// How the states of a space were lumped, and how many states and transitions they represent.
 ///
@@ -53,10 +54,14 @@ impl Lumping {
         self.symmetry.groups.iter().map(|group| (group.len(), group[0].len()))
     }
 
-    /// The lumping of a model and the layout of its states; `None` if the model has no interchangeable parts.
+    /// The lumping of a model and the layout of its states; `None` if the model has no parts that may be exchanged.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn find(model: &Model, numbers: &LocalNumbers) -> Option<(Lumping, Layout)> {
-        let symmetry = Symmetry::find(model, numbers);
+    pub(crate) fn find(
+        model: &Model,
+        numbers: &LocalNumbers,
+        told_apart: &ToldApart,
+    ) -> Option<(Lumping, Layout)> {
+        let symmetry = Symmetry::find(model, numbers, told_apart);
         if symmetry.groups.is_empty() {
             return None;
         }
@@ -104,11 +109,10 @@ impl Lumping {
         &self.orbits[self.symmetry.position_orbit[position] as usize]
     }
 
-    /// Whether every result line of the model has the same value in all states of a class.
+    /// Whether a question has an answer: nothing that it tells apart is exchanged.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn keeps_results(&self, model: &Model) -> bool {
-        let mut wanted = model.results().iter().flat_map(|line| line.pattern.iter().enumerate());
-        wanted.all(|(position, local)| local.is_none() || self.equivalent_positions(position).len() == 1)
+    pub(crate) fn keeps(&self, told_apart: &ToldApart, model: &Model, numbers: &LocalNumbers) -> bool {
+        told_apart.is_kept_by((&self.orbits, &self.symmetry.action_orbit), model, numbers)
     }
 
     /// Replaces a state by the one that represents its class.

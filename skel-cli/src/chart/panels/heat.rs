@@ -4,6 +4,7 @@ use plotters::prelude::*;
 use skel::run::monitor::axes::{Area, Drawn};
 
 use super::panel::{Map, Panel};
+use super::scale::{fine, font, thick};
 use crate::report::table::rounded;
 
 /// The digits of numbers: there is little room.
@@ -14,27 +15,27 @@ const SCALE: i32 = 130;
 
 pub(super) fn draw(area: &Area<'_>, panel: &Panel, map: &Map) -> Drawn {
     let (width, _) = area.dim_in_pixel();
-    let (plot, scale) = area.split_horizontally(width as i32 - SCALE);
+    let (plot, scale) = area.split_horizontally(width as i32 - fine(SCALE));
     let (columns, rows) = (map.xs.len(), map.ys.len());
     let ends = map.cells.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &(_, _, value)| {
         (least.min(value), most.max(value))
     });
     let mut chart = ChartBuilder::on(&plot)
-        .margin(12)
-        .margin_top(34)
-        .x_label_area_size(46)
-        .y_label_area_size(78)
+        .margin(fine(12))
+        .margin_top(fine(34))
+        .x_label_area_size(fine(46))
+        .y_label_area_size(fine(78))
         .build_cartesian_2d(0.0..columns as f64, 0.0..rows as f64)?;
     // The squares are numbered, and stand for the values of an axis in their order.
     chart
         .configure_mesh()
         .disable_mesh()
-        .axis_style(RGBColor(90, 90, 90))
+        .axis_style(RGBColor(90, 90, 90).stroke_width(thick(1)))
         .x_labels(0)
         .y_labels(0)
         .x_desc(panel.x.name.clone())
         .y_desc(panel.y_name.clone())
-        .axis_desc_style(("sans-serif", 15))
+        .axis_desc_style(font(15))
         .draw()?;
     chart.draw_series(map.cells.iter().map(|&(x, y, value)| {
         let square = [(x as f64, y as f64), (x as f64 + 1.0, y as f64 + 1.0)];
@@ -48,7 +49,7 @@ pub(super) fn draw(area: &Area<'_>, panel: &Panel, map: &Map) -> Drawn {
             plotters::style::text_anchor::HPos::Center,
             plotters::style::text_anchor::VPos::Top,
         ));
-        plot.draw(&Text::new(rounded(value, DIGITS), (x - origin.0, y - origin.1 + 6), style))?;
+        plot.draw(&Text::new(rounded(value, DIGITS), (x - origin.0, y - origin.1 + fine(6)), style))?;
     }
     for (place, value) in ticks(&map.ys) {
         let (x, y) = at(0.0, place as f64 + 0.5);
@@ -56,14 +57,14 @@ pub(super) fn draw(area: &Area<'_>, panel: &Panel, map: &Map) -> Drawn {
             plotters::style::text_anchor::HPos::Right,
             plotters::style::text_anchor::VPos::Center,
         ));
-        plot.draw(&Text::new(rounded(value, DIGITS), (x - origin.0 - 6, y - origin.1), style))?;
+        plot.draw(&Text::new(rounded(value, DIGITS), (x - origin.0 - fine(6), y - origin.1), style))?;
     }
-    plot.draw(&Text::new(map.name.clone(), (90, 12), label(15)))?;
+    plot.draw(&Text::new(map.name.clone(), (fine(90), fine(12)), label(15)))?;
     colours(&scale, ends)
 }
 
 fn label(size: i32) -> TextStyle<'static> {
-    TextStyle::from(("sans-serif", size).into_font())
+    TextStyle::from(font(size).into_font())
 }
 
 /// The values that stand beside an axis: all, or every so many.
@@ -106,16 +107,16 @@ fn colours(area: &Area<'_>, (least, most): (f64, f64)) -> Drawn {
     const STEPS: i32 = 60;
     const NUMBERS: i32 = 5;
     let (_, height) = area.dim_in_pixel();
-    let (top, bottom) = (34, height as i32 - 60);
+    let (top, bottom) = (fine(34), height as i32 - fine(60));
     let at = |step: i32, of: i32| bottom - (bottom - top) * step / of;
     for step in 0..STEPS {
         let part = (f64::from(step) + 0.5) / f64::from(STEPS);
         let filled = blended(part).filled();
-        area.draw(&Rectangle::new([(8, at(step + 1, STEPS)), (28, at(step, STEPS))], filled))?;
+        area.draw(&Rectangle::new([(fine(8), at(step + 1, STEPS)), (fine(28), at(step, STEPS))], filled))?;
     }
     for step in 0..=NUMBERS {
         let value = least + (most - least) * f64::from(step) / f64::from(NUMBERS);
-        area.draw(&Text::new(rounded(value, DIGITS), (34, at(step, NUMBERS) - 6), label(12)))?;
+        area.draw(&Text::new(rounded(value, DIGITS), (fine(34), at(step, NUMBERS) - fine(6)), label(12)))?;
     }
     Ok(())
 }

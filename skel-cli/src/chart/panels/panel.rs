@@ -21,6 +21,7 @@ pub(crate) struct Direction {
 /// What stands in the axes.
 pub(crate) enum Content {
     Curves(Curves),
+    Stems(Stems),
     Heat(Map),
 }
 
@@ -29,6 +30,13 @@ pub(crate) struct Curves {
     /// What tells the curves apart, above their names.
     pub(crate) title: Option<String>,
     pub(crate) curves: Vec<Curve>,
+}
+
+/// One value for each state, drawn as a vertical line. Numbers of states are names, so neighbours are not joined by a curve.
+pub(crate) struct Stems {
+    /// What stands above the axes.
+    pub(crate) title: String,
+    pub(crate) points: Vec<(f64, f64)>,
 }
 
 /// A curve: pieces without a gap, which a point without figures leaves.

@@ -3,6 +3,24 @@
 use super::panel::Direction;
 use crate::report::table::rounded;
 
+/// A figure is drawn so many times as large as it is shown. Coordinates are whole numbers, and curves through rounded points would look bent.
+pub(super) const FINE: u32 = 10;
+
+/// A length in the units in which a figure is drawn.
+pub(super) fn fine(length: i32) -> i32 {
+    length * FINE as i32
+}
+
+/// The width of a line in these units.
+pub(super) fn thick(width: u32) -> u32 {
+    width * FINE
+}
+
+/// Letters of a height.
+pub(super) fn font(height: i32) -> (&'static str, i32) {
+    ("sans-serif", fine(height))
+}
+
 /// The range of a horizontal axis: its values, with some room where there is one alone.
 pub(super) fn padded(x: &Direction) -> (f64, f64) {
     let (least, most) = x.ends;
@@ -13,6 +31,8 @@ pub(super) fn padded(x: &Direction) -> (f64, f64) {
     }
     if x.is_logarithmic {
         (least / 2.0, most * 2.0)
+    } else if least == 0.0 {
+        (0.0, 1.0)
     } else {
         (least - least.abs() / 2.0, most + most.abs() / 2.0)
     }
@@ -42,6 +62,7 @@ mod tests {
             |ends, is_logarithmic| Direction { name: String::new(), is_logarithmic, ends, is_whole: false };
         assert_eq!(padded(&x((1.0, 3.0), false)), (1.0, 3.0));
         assert_eq!(padded(&x((2.0, 2.0), false)), (1.0, 3.0));
+        assert_eq!(padded(&x((0.0, 0.0), false)), (0.0, 1.0));
         assert_eq!(padded(&x((2.0, 2.0), true)), (1.0, 4.0));
         assert_eq!(upwards([0.5, 1.0].into_iter()), (0.0, 1.06));
         assert_eq!(upwards([0.0].into_iter()), (0.0, 1.0));

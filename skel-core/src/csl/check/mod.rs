@@ -1,15 +1,18 @@
 //! Looks up the names of properties in a model, and tells conditions from numbers.
 
+mod copy;
+mod earlier;
 mod name;
 mod pattern;
 mod reward;
 
 use super::formula::{Condition, Filter, Number, Path, Quantity, Query, Question, Until};
-use super::parse::{Constant, Parsed};
+use super::parse::{Constant, Entry, Parsed};
 use super::tree::{self, Bound, FilterKind, Formula, Property, RewardUntil};
 use crate::diagnostic::{Code, Diagnostic, TextSpan};
 use crate::model::Model;
 use crate::syntax::cursor::{Read, Reported};
+use earlier::{Earlier, Extent};
 
 /// A property whose names are those of a model, or what is wrong with it.
 ///
@@ -29,12 +32,7 @@ use crate::syntax::cursor::{Read, Reported};
 /// ```
 #[cfg_attr(debug_assertions, inline)]
 pub fn resolve(property: &Property, model: &Model) -> Result<Query, Vec<Diagnostic<TextSpan>>> {
-    let mut checker = Checker { model, diagnostics: Vec::new() };
-    let query = checker.query(property);
-    match query {
-        Ok(query) if checker.diagnostics.is_empty() => Ok(query),
-        _ => Err(checker.diagnostics),
-    }
+    Checker::new(model).alone(property)
 }
 
 /// What is wrong with the constants of a text beside a model: one that has the name of a local state would hide it.
@@ -49,7 +47,8 @@ pub(super) fn constants(constants: &[Constant], model: &Model) -> Vec<Diagnostic
     found.collect()
 }
 
-/// The properties of a text for a model, each of them or what is wrong with it, in the order of the text.
+/// The properties of a text for a model, each of them or what is wrong with it, in the order of the text. The name of a property that is a
+/// condition stands for it in those behind it.
 ///
 /// # Examples
 /// ```
@@ -64,16 +63,21 @@ pub(super) fn constants(constants: &[Constant], model: &Model) -> Vec<Diagnostic
 pub fn resolve_all(parsed: &Parsed, model: &Model) -> (Vec<Option<Query>>, Vec<Diagnostic<TextSpan>>) {
     let mut findings = parsed.diagnostics.clone();
     findings.extend(constants(&parsed.constants, model));
-    let properties = parsed.entries.iter().map(|entry| entry.property.as_ref());
-    let queries = properties
-        .map(|property| match resolve(property?, model) {
-            Ok(query) => Some(query),
-            Err(found) => {
+    let (mut queries, mut earlier) = (Vec::with_capacity(parsed.entries.len()), Vec::new());
+    for (at, entry) in parsed.entries.iter().enumerate() {
+        let mut checker = Checker { earlier: &earlier, later: &parsed.entries[at..], ..Checker::new(model) };
+        let query = match entry.property.as_ref().map(|property| checker.alone(property)) {
+            Some(Ok(query)) => Some(query),
+            Some(Err(found)) => {
                 findings.extend(found);
                 None
             }
-        })
-        .collect();
+            None => None,
+        };
+        let known = Earlier::of(entry, query.as_ref(), checker.extent);
+        earlier.extend(known);
+        queries.push(query);
+    }
     crate::diagnostic::sort_by_place(&mut findings);
     (queries, findings)
 }
@@ -81,7 +85,7 @@ pub fn resolve_all(parsed: &Parsed, model: &Model) -> (Vec<Option<Query>>, Vec<D
 /// A condition on states without `P`, `S` and `R`.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn predicate(formula: &Formula, model: &Model) -> Result<Condition, Vec<Diagnostic<TextSpan>>> {
-    let mut checker = Checker { model, diagnostics: Vec::new() };
+    let mut checker = Checker::new(model);
     let condition = checker.condition(formula);
     if let Some(at) = formula.operator() {
         let finding = Diagnostic::new(
@@ -100,9 +104,30 @@ pub(super) fn predicate(formula: &Formula, model: &Model) -> Result<Condition, V
 struct Checker<'m> {
     model: &'m Model,
     diagnostics: Vec<Diagnostic<TextSpan>>,
+    /// The properties with names that come before.
+    earlier: &'m [Earlier],
+    /// This property and those that come later.
+    later: &'m [Entry],
+    /// How many conditions are open.
+    depth: usize,
+    /// How large the property is.
+    extent: Extent,
 }
 
-impl Checker<'_> {
+impl<'m> Checker<'m> {
+    fn new(model: &'m Model) -> Checker<'m> {
+        let extent = Extent::default();
+        Checker { model, diagnostics: Vec::new(), earlier: &[], later: &[], depth: 0, extent }
+    }
+
+    /// A property, or everything that is wrong with it.
+    fn alone(&mut self, property: &Property) -> Result<Query, Vec<Diagnostic<TextSpan>>> {
+        match self.query(property) {
+            Ok(query) if self.diagnostics.is_empty() => Ok(query),
+            _ => Err(std::mem::take(&mut self.diagnostics)),
+        }
+    }
+
     fn query(&mut self, property: &Property) -> Read<Query> {
         let (formula, filter) = match &property.formula {
             Formula::Filter { kind, formula, states, .. } => {
@@ -182,10 +207,20 @@ impl Checker<'_> {
     }
 
     fn condition(&mut self, formula: &Formula) -> Read<Condition> {
+        self.depth += 1;
+        self.extent.conditions += 1;
+        self.extent.depth = self.extent.depth.max(self.depth);
+        let read = self.condition_of(formula);
+        self.depth -= 1;
+        read
+    }
+
+    fn condition_of(&mut self, formula: &Formula) -> Read<Condition> {
         match formula {
             Formula::Truth(value, _) => Ok(Condition::Truth(*value)),
             Formula::Label(name) => self.label(name),
             Formula::Pattern(pattern, _) => self.pattern(pattern),
+            Formula::Copy { component, number, state } => self.copy(component, number, state),
             Formula::Not(inner, _) => Ok(Condition::Not(Box::new(self.condition(inner)?))),
             Formula::And(parts) => Ok(Condition::And(self.conditions(parts)?)),
             Formula::Or(parts) => Ok(Condition::Or(self.conditions(parts)?)),

@@ -5,7 +5,7 @@ use crate::csl::formula::Condition;
 use crate::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use crate::model::LocalStateId;
 use crate::syntax::ast::Name;
-use crate::syntax::cursor::Read;
+use crate::syntax::cursor::{Read, Reported};
 
 /// The labels that every model has.
 const PREDEFINED: [&str; 2] = ["init", "deadlock"];
@@ -17,20 +17,30 @@ impl Checker<'_> {
         let line = self.model.results().iter().find(|line| line.name == text);
         let local = self.model.local_state_named(text);
         let is_predefined = PREDEFINED.contains(&text);
-        match (line, local, is_predefined) {
-            (Some(line), None, false) => Ok(Condition::Pattern(line.pattern.clone())),
-            (None, Some(state), false) => Ok(Condition::occupied(state)),
-            (None, None, true) => Ok(if text == "init" { Condition::Initial } else { Condition::Deadlock }),
-            (None, None, false) => Err(self.unknown_label(name)),
-            (line, local, _) => {
+        let mut properties = (0..self.earlier.len()).filter(|&at| self.earlier[at].name == text);
+        let (property, other) = (properties.next(), properties.next());
+        match (line, local, is_predefined, property, other) {
+            (Some(line), None, false, None, _) => Ok(Condition::Pattern(line.pattern.clone())),
+            (None, Some(state), false, None, _) => Ok(Condition::occupied(state)),
+            (None, None, true, None, _) => {
+                Ok(if text == "init" { Condition::Initial } else { Condition::Deadlock })
+            }
+            (None, None, false, Some(property), None) => self.refer(name, property),
+            (None, None, false, None, _) => Err(self.unknown_label(name)),
+            (line, local, _, property, other) => {
                 let kinds = [
                     line.map(|_| "a result line"),
                     local.map(|_| "a local state"),
                     is_predefined.then_some("a label of every model"),
+                    property.map(|_| {
+                        if other.is_some() { "the name of several properties" } else { "a property" }
+                    }),
                 ];
                 let kinds: Vec<&str> = kinds.into_iter().flatten().collect();
                 let message = format!("`{text}` is {}", kinds.join(" and "));
                 let help = match local {
+                    _ if other.is_some() => "give each property a name of its own".to_owned(),
+                    _ if property.is_some() => "give the property another name".to_owned(),
                     Some(_) => {
                         format!("write `{text} >= 1` for the local state, or give the other another name")
                     }
@@ -41,11 +51,15 @@ impl Checker<'_> {
         }
     }
 
-    fn unknown_label(&mut self, name: &Name<TextSpan>) -> crate::syntax::cursor::Reported {
+    fn unknown_label(&mut self, name: &Name<TextSpan>) -> Reported {
+        if let Some(reported) = self.comes_later(name) {
+            return reported;
+        }
         let message = format!("the model has no result line or local state `{}`", name.text);
         let lines = self.model.results().iter().map(|line| line.name.as_str());
         let states = self.model.local_states().iter().map(|state| state.name.as_str());
-        let near = did_you_mean(&name.text, lines.chain(states).chain(PREDEFINED));
+        let properties = self.earlier.iter().map(|earlier| earlier.name.as_str());
+        let near = did_you_mean(&name.text, lines.chain(states).chain(PREDEFINED).chain(properties));
         let finding = Diagnostic::new(Code::UndefinedName, name.at.0, message);
         let help = match near {
             Some(near) => format!("did you mean `{near}`?"),

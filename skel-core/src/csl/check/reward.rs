@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::csl::formula::Reward;
 use crate::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
-use crate::model::{ActionId, Node};
+use crate::model::{ActionId, Node, Position};
 use crate::syntax::ast::Name;
 use crate::syntax::cursor::Read;
 
@@ -23,6 +23,13 @@ impl Checker<'_> {
         let mut known: Vec<(&str, Reward)> = known.into_iter().flatten().collect();
         match known.as_slice() {
             [] => Err(self.unknown_reward(name)),
+            [(_, Reward::Action(action))] if !self.is_done(*action) => {
+                let message = format!("no component of the system does the action `{text}`");
+                let finding = Diagnostic::new(Code::UndefinedName, name.at.0, message);
+                let help =
+                    "it belongs to a local state that no component comes to: count an action that is done";
+                Err(self.report(finding.help(help)))
+            }
             [(_, Reward::Action(action))] if self.is_hidden(*action) => {
                 let message = format!(
                     "the action `{text}` is hidden wherever it is done, so it is counted under `tau`"
@@ -55,18 +62,28 @@ impl Checker<'_> {
         self.report(finding.help(help))
     }
 
+    /// Whether a component does the action itself.
+    fn does(&self, position: Position, action: ActionId) -> bool {
+        let model = self.model;
+        let states = model.component(model.component_at(position)).local_states.iter();
+        let mut activities = states.flat_map(|state| &model.local_state(*state).activities);
+        activities.any(|activity| activity.action == action)
+    }
+
+    /// Whether a component of the system does the action. Hidden ones make `tau`.
+    fn is_done(&self, action: ActionId) -> bool {
+        let mut nodes = self.model.nodes().iter();
+        action == ActionId::TAU
+            || nodes.any(|node| matches!(node, Node::Leaf(position) if self.does(*position, action)))
+    }
+
     /// Whether every component that does the action stands inside a hiding of it.
     fn is_hidden(&self, action: ActionId) -> bool {
         let model = self.model;
-        let does = |state: &crate::model::LocalStateId| {
-            model.local_state(*state).activities.iter().any(|activity| activity.action == action)
-        };
         let mut shows: Vec<bool> = Vec::with_capacity(model.nodes().len());
         for node in model.nodes() {
             shows.push(match node {
-                Node::Leaf(position) => {
-                    model.component(model.component_at(*position)).local_states.iter().any(does)
-                }
+                Node::Leaf(position) => self.does(*position, action),
                 Node::Hiding { of, set } => shows[of.index()] && !set.contains(action),
                 Node::Cooperation { left, right, .. } => shows[left.index()] || shows[right.index()],
             });

@@ -45,6 +45,8 @@ pub struct Parsed {
 /// A property of a text.
 #[derive(Clone, Debug)]
 pub struct Entry {
+    /// Its name, if it has one.
+    pub name: Option<String>,
     /// What was read, unless something is wrong with it.
     pub property: Option<Property>,
     /// Its place in the text.
@@ -131,6 +133,10 @@ impl Parser<'_> {
             }
             return;
         }
+        let name = match self.tokens.kind(0) {
+            Some(TokenKind::Quoted(name)) if self.tokens.is_symbol(1, ':') => Some(name.clone()),
+            _ => None,
+        };
         let read = self.property().and_then(|property| self.end(AFTER_FORMULA).map(|()| property));
         if read.is_err() {
             self.recover();
@@ -140,7 +146,7 @@ impl Parser<'_> {
             Some(TokenKind::Symbol(';')) => TextSpan { end: self.tokens.previous().start, ..start },
             _ => start.join(self.tokens.previous()),
         };
-        entries.push(Entry { property: read.ok().filter(|_| is_correct), span: start.join(last) });
+        entries.push(Entry { name, property: read.ok().filter(|_| is_correct), span: start.join(last) });
     }
 
     /// Goes on behind the next `;`.

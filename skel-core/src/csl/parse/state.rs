@@ -4,7 +4,7 @@ use super::Parser;
 use super::constant::{literal, product_operator, sum_operator};
 use crate::csl::tree::{Formula, Relation};
 use crate::diagnostic::{Code, Diagnostic, TextSpan};
-use crate::syntax::ast::At;
+use crate::syntax::ast::{At, Name};
 use crate::syntax::cursor::{Read, Reported};
 use crate::syntax::parse::parse_pattern;
 use crate::syntax::token::{Bracket, TokenKind};
@@ -176,6 +176,9 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let name = self.name("a name")?;
+        if self.is_foreign(0, "@") {
+            return self.copy(name);
+        }
         Ok(match word {
             "true" | "false" => Formula::Truth(word == "true", At(start)),
             _ => match self.value_of(word) {
@@ -183,6 +186,18 @@ impl Parser<'_> {
                 None => Formula::Population(name),
             },
         })
+    }
+
+    /// What follows the component in `Client@1:Wait`.
+    fn copy(&mut self, component: Name<TextSpan>) -> Read<Formula> {
+        self.tokens.advance(1);
+        let number = self.number()?;
+        if !self.tokens.is_symbol(0, ':') {
+            return Err(self.expected("`:` and a local state, as in `Client@1:Wait`"));
+        }
+        self.tokens.advance(1);
+        let state = self.name("a local state")?;
+        Ok(Formula::Copy { component, number, state })
     }
 
     /// `{P || **}`

@@ -14,24 +14,25 @@ impl KroneckerRates<'_> {
         let mut leads_there = vec![false; low * self.descriptor.blocks];
         leads_there[0] = true;
         let mut block = Block::default();
-        let mut has_changed = true;
+        // Blocks with marks from which the search has not gone on yet.
+        let mut is_open = vec![false; self.descriptor.blocks];
+        is_open[0] = true;
         let mut is_descending = false;
-        while has_changed {
-            has_changed = false;
+        while is_open.contains(&true) {
             is_descending = !is_descending;
             for at in 0..self.descriptor.blocks {
                 watch.prepare()?;
                 let number = if is_descending { self.descriptor.blocks - 1 - at } else { at };
+                if !std::mem::take(&mut is_open[number]) {
+                    continue;
+                }
                 self.descriptor.entering(number, &mut block.digits, &mut block.from);
-                has_changed |= mark_sources_within(
-                    &self.within(number, &block),
-                    &mut leads_there[number * low..][..low],
-                );
+                mark_sources_within(&self.within(number, &block), &mut leads_there[number * low..][..low]);
                 for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
                     let [own, other] = leads_there
                         .get_disjoint_mut([number * low..(number + 1) * low, from * low..(from + 1) * low])
                         .unwrap_or_else(|_| unreachable!("blocks do not overlap"));
-                    has_changed |= mark_sources_in(&term.low, own, other);
+                    is_open[from] |= mark_sources_in(&term.low, own, other);
                 }
             }
         }
@@ -39,11 +40,11 @@ impl KroneckerRates<'_> {
     }
 }
 
-/// Marks the sources of marked places within a block until none is left. Returns whether it marked any.
-fn mark_sources_within(matrices: &[&Sparse], marks: &mut [bool]) -> bool {
-    let mut has_ever_changed = false;
-    loop {
-        let mut has_changed = false;
+/// Marks the sources of marked places within a block until none is left.
+fn mark_sources_within(matrices: &[&Sparse], marks: &mut [bool]) {
+    let mut has_changed = true;
+    while has_changed && marks.contains(&false) {
+        has_changed = false;
         for matrix in matrices {
             for row in matrix.rows.iter().rev() {
                 if !marks[row.target as usize] {
@@ -53,10 +54,6 @@ fn mark_sources_within(matrices: &[&Sparse], marks: &mut [bool]) -> bool {
                     has_changed |= !std::mem::replace(&mut marks[source], true);
                 }
             }
-        }
-        has_ever_changed |= has_changed;
-        if !has_changed {
-            return has_ever_changed;
         }
     }
 }

@@ -15,8 +15,9 @@ use std::cmp::Reverse;
 
 use skel_core::model::ActionId;
 
-use super::ellpack::Ellpack;
+use super::diagonals::Diagonals;
 use super::sparse::Sparse;
+use super::substitution::Substitution;
 use crate::sorted_list::entry;
 use crate::space::bitset::Product;
 use crate::space::{Bitset, StateSpace};
@@ -29,9 +30,12 @@ pub(crate) const MOST_LOW: u64 = 8192;
 /// The largest number of entries of all small matrices together.
 const MOST_ENTRIES: u64 = 1 << 22;
 
-/// The largest number of bytes of an entry, which is in lists that double their capacity and then once more in sorted
-/// form; and the bytes of an activity in one combination, expressed as a number of entries.
-const PER_ENTRY: u64 = 80;
+/// The least length of the tiles of a [`Substitution`], of which one takes as long as a few runs.
+const LEAST_TILE: u64 = 8;
+
+/// The largest number of bytes of an entry, which is in lists that double their capacity and then in sorted form, as rows and
+/// by diagonals; and the bytes of an activity in one combination, expressed as a number of entries.
+const PER_ENTRY: u64 = 112;
 const PER_ACTIVITY: u64 = 8;
 
 /// The rates of all combinations, as a sum of terms.
@@ -44,8 +48,10 @@ pub(crate) struct Descriptor {
     high: Vec<(u64, u64)>,
     /// The transitions that are possible within every block.
     pub(crate) within: Sparse,
-    /// The two strict triangles of `within`: the entries from smaller sources, and those from larger ones.
-    pub(crate) triangles: Option<[Ellpack; 2]>,
+    /// The entries of `within` from smaller sources.
+    pub(super) earlier: Option<Substitution>,
+    /// The entries of `within` from larger sources.
+    pub(super) later: Diagonals,
     pub(crate) terms: Vec<Term>,
     /// The rates at which the states enable each action.
     pub(crate) enabled: Vec<Enabled>,
@@ -140,11 +146,12 @@ impl Descriptor {
             parts.map(move |low| Enabled { action, digits: digits.clone(), low })
         });
         let enabled = enabled.collect();
-        let earlier = Ellpack::new(&within, low as usize, |row| (row.start, row.middle));
-        let later = Ellpack::new(&within, low as usize, |row| (row.middle, row.end));
-        let triangles = earlier.zip(later).map(|(earlier, later)| [earlier, later]);
+        let tile =
+            digits[..low_digits].iter().map(|&(stride, _)| stride).find(|&stride| stride >= LEAST_TILE);
+        let earlier = Substitution::new(&within.diagonals, low as usize, tile.unwrap_or(low) as usize);
+        let later = within.diagonals.later();
         let bytes = collector.entries * PER_ENTRY;
-        Some(Descriptor { low: low as usize, blocks, high, within, triangles, terms, enabled, bytes })
+        Some(Descriptor { low: low as usize, blocks, high, within, earlier, later, terms, enabled, bytes })
     }
 
     /// The descriptor of a space that is stored as a bitset. `None` if fewer than half of the combinations are states,

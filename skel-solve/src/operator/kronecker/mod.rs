@@ -9,18 +9,27 @@
 
 mod backwards;
 pub(crate) mod descriptor;
+mod diagonals;
 mod ellpack;
+mod products;
 mod sparse;
+mod substitution;
 mod throughputs;
 mod together;
 
+use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 
 use crate::limits::{Stop, Stopped, Watch};
 use crate::operator::kronecker::descriptor::{Descriptor, LowFactor, Term};
+use crate::operator::kronecker::diagonals::add_scaled;
 use crate::operator::kronecker::sparse::{Row, Sparse};
+#[cfg(feature = "over-time")]
+use crate::operator::uniformise;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::Bitset;
+#[cfg(feature = "over-time")]
+pub(crate) use throughputs::rates_of;
 pub(crate) use throughputs::throughputs;
 use together::Levels;
 
@@ -42,6 +51,8 @@ pub(crate) struct KroneckerRates<'s> {
     exits: Vec<f64>,
     /// The mean sojourn times, which are the reciprocals of the exit rates.
     stays: Vec<f64>,
+    /// For each block the first one with the same exit rates. Reading those of that block, they are mostly in the cache.
+    alike: Vec<u32>,
     rates: u64,
     /// The additions and moves of a product.
     operations: u64,
@@ -92,6 +103,7 @@ impl<'s> KroneckerRates<'s> {
             starts,
             exits,
             stays,
+            alike: Vec::new(),
             rates: 0,
             operations: 0,
             threads,
@@ -121,7 +133,7 @@ impl<'s> KroneckerRates<'s> {
     pub(crate) fn memory((bitset, descriptor): &(&Bitset, Descriptor)) -> u64 {
         let states = bitset.states() as u64;
         let while_made = if bitset.is_full() { 0 } else { bitset.product().combinations() };
-        8 * (states + while_made + descriptor.blocks as u64 + 1) + descriptor.bytes
+        8 * (states + while_made + 2 * descriptor.blocks as u64 + 1) + descriptor.bytes
     }
 
     /// Exit rates, and the number of rates.
@@ -157,7 +169,24 @@ impl<'s> KroneckerRates<'s> {
         watch.prepare()?;
         self.stays = exits.iter().map(|exit| 1.0 / exit).collect();
         self.exits = exits;
+        self.alike = self.find_alike();
         Ok(())
+    }
+
+    /// For each block the first one with the same exit rates.
+    fn find_alike(&self) -> Vec<u32> {
+        let mut known: BTreeMap<u64, u32> = BTreeMap::new();
+        let alike = (0..self.descriptor.blocks).map(|number| {
+            let exits = &self.exits[self.states_of(number)];
+            let first = *known.entry(digest(exits)).or_insert(number as u32);
+            if self.exits[self.states_of(first as usize)] == *exits { first } else { number as u32 }
+        });
+        alike.collect()
+    }
+
+    /// States that have the exit rates of those of a block.
+    fn states_alike(&self, number: usize) -> Range<usize> {
+        self.states_of(self.alike[number] as usize)
     }
 
     /// The range of the states of a block.
@@ -192,24 +221,37 @@ impl<'s> KroneckerRates<'s> {
         }
     }
 
-    /// Starts with a block: adds the inflow from those other blocks whose values are given, by calling a function with them.
+    /// Starts with a block: computes the inflow from those other blocks whose values are given, by calling a function with
+    /// them.
     fn begin<'t>(
         &'t self,
         number: usize,
-        others: impl Fn(usize, &mut dyn FnMut(&[f64])),
+        others: &impl Fn(usize, &mut dyn FnMut(&[f64])),
         block: &mut Block<'t>,
     ) {
         self.descriptor.entering(number, &mut block.digits, &mut block.from);
         let Block { from, inflow, other, .. } = block;
         inflow.clear();
         inflow.resize(self.descriptor.low, 0.0);
+        self.add_others(number, from, others, inflow, other);
+    }
+
+    /// Adds the inflow from the other blocks whose values are given.
+    fn add_others(
+        &self,
+        number: usize,
+        from: &[(usize, &Term)],
+        others: &impl Fn(usize, &mut dyn FnMut(&[f64])),
+        sums: &mut [f64],
+        buffer: &mut Vec<f64>,
+    ) {
         for &(from, term) in from.iter().filter(|&&(from, _)| from != number) {
             others(from, &mut |values| {
                 if values.len() == self.descriptor.low {
-                    add(&term.low, values, inflow);
+                    add(&term.low, values, sums);
                 } else {
-                    self.scatter(from, values, 0.0, other);
-                    add(&term.low, other, inflow);
+                    self.scatter(from, values, 0.0, buffer);
+                    add(&term.low, buffer, sums);
                 }
             });
         }
@@ -234,7 +276,7 @@ impl<'s> KroneckerRates<'s> {
     /// The mean sojourn times of a block at all its places. It is 1 at places that are no state, whose values are all
     /// zero.
     fn stays_in<'b>(&'b self, number: usize, buffer: &'b mut Vec<f64>) -> &'b [f64] {
-        let stays = &self.stays[self.states_of(number)];
+        let stays = &self.stays[self.states_alike(number)];
         if stays.len() == self.descriptor.low {
             return stays;
         }
@@ -250,24 +292,6 @@ impl<'s> KroneckerRates<'s> {
             LowFactor::Identity(_) => None,
         });
         std::iter::once(&self.descriptor.within).chain(matrices).collect()
-    }
-
-    /// Computes the inflow of the states of some blocks.
-    fn inflow_of(&self, blocks: Range<usize>, x: &[f64], inflow: &mut [f64]) {
-        let first = self.starts[blocks.start];
-        let mut block = Block::default();
-        for number in blocks {
-            if self.stop.is_due() {
-                return;
-            }
-            let states = self.states_of(number);
-            self.begin(number, |from, add| add(&x[self.states_of(from)]), &mut block);
-            self.scatter(number, &x[states.clone()], 0.0, &mut block.own);
-            let matrices = self.within(number, &block);
-            let Block { inflow: sums, own, .. } = &mut block;
-            for_each_place(&matrices, own, |row| (row.start, row.end), |place, sum, _| sums[place] += sum);
-            self.gather(number, sums, &mut inflow[states.start - first..states.end - first]);
-        }
     }
 
     /// Collects the rates into each place of a block, sorted by source and merged.
@@ -305,6 +329,12 @@ fn insert(rates: &mut Vec<(u64, f64)>, from: u64, rate: f64) {
     }
 }
 
+/// A number that is mostly different for different rates.
+fn digest(rates: &[f64]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    rates.iter().fold(0, |digest: u64, rate| (digest ^ rate.to_bits()).wrapping_mul(ODD).rotate_left(23))
+}
+
 /// Adds the rates of a small matrix to the exit rates of their sources. Returns the number of rates.
 fn add_exits(matrix: &Sparse, exits: &mut [f64]) -> usize {
     matrix.range(0, matrix.entries() as u32).for_each(|(source, rate)| exits[source] += rate);
@@ -314,14 +344,8 @@ fn add_exits(matrix: &Sparse, exits: &mut [f64]) -> usize {
 /// Adds the inflow from a block by a term.
 fn add(low: &LowFactor, values: &[f64], inflow: &mut [f64]) {
     match low {
-        LowFactor::Identity(rate) => {
-            inflow.iter_mut().zip(values).for_each(|(inflow, value)| *inflow += rate * value);
-        }
-        LowFactor::Matrix(matrix) => {
-            for row in &matrix.rows {
-                inflow[row.target as usize] += matrix.sum(row.start, row.end, values);
-            }
-        }
+        LowFactor::Identity(rate) => add_scaled(*rate, values, inflow),
+        LowFactor::Matrix(matrix) => matrix.diagonals.add(values, inflow),
     }
 }
 
@@ -364,19 +388,14 @@ impl RateOperator for KroneckerRates<'_> {
     }
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
-        let blocks = self.descriptor.blocks;
-        let threads = if x.len() < MANY_STATES { 1 } else { self.threads.min(blocks) };
-        std::thread::scope(|scope| {
-            let mut rest = inflow;
-            for thread in 0..threads {
-                let part = blocks * thread / threads..blocks * (thread + 1) / threads;
-                let (own, others) = rest.split_at_mut(self.starts[part.end] - self.starts[part.start]);
-                rest = others;
-                match thread + 1 < threads {
-                    true => drop(scope.spawn(move || self.inflow_of(part, x, own))),
-                    false => self.inflow_of(part, x, own),
-                }
-            }
+        self.product(x, inflow, |_, _| ());
+    }
+
+    #[cfg(feature = "over-time")]
+    fn uniformised(&self, x: &[f64], share: f64, next: &mut [f64]) {
+        self.product(x, next, |number, sums| {
+            let exits = &self.exits[self.states_alike(number)];
+            uniformise(&x[self.states_of(number)], exits, share, sums);
         });
     }
 
@@ -458,28 +477,37 @@ impl KroneckerRates<'_> {
         others: impl Fn(usize, &mut dyn FnMut(&[f64])),
         block: &mut Block<'t>,
     ) {
-        self.begin(number, others, block);
+        match step {
+            Step::Substitute => self.descriptor.entering(number, &mut block.digits, &mut block.from),
+            Step::LaterInflow | Step::Sweep { .. } => self.begin(number, &others, block),
+        }
         let matrices = self.within(number, block);
-        let Block { inflow, own: buffer, stays, .. } = block;
-        let triangles = self.descriptor.triangles.as_ref().filter(|_| matrices.len() == 1);
+        let is_alone = matrices.len() == 1;
+        let Block { from, inflow, own: buffer, stays, other, .. } = block;
         match step {
             Step::Substitute => {
                 let stays = self.stays_in(number, stays);
                 self.work_on(number, own, buffer, |values| {
-                    let set = |place: usize, sum: f64, values: &mut [f64]| {
-                        values[place] = (values[place] + inflow[place] + sum) * stays[place];
-                    };
-                    match triangles {
-                        Some([earlier, _]) => earlier.for_each_place(values, set),
-                        None => for_each_place(&matrices, values, |row| (row.start, row.middle), set),
+                    self.add_others(number, from, &others, values, other);
+                    match self.descriptor.earlier.as_ref().filter(|_| is_alone) {
+                        Some(earlier) => earlier.solve(values, stays),
+                        None => {
+                            let set = |place: usize, sum: f64, values: &mut [f64]| {
+                                values[place] = (values[place] + sum) * stays[place];
+                            };
+                            for_each_place(&matrices, values, |row| (row.start, row.middle), set);
+                        }
                     }
                 });
             }
             Step::LaterInflow => self.work_on(number, own, buffer, |values| {
-                let set = |place: usize, sum: f64, values: &mut [f64]| values[place] = inflow[place] + sum;
-                match triangles {
-                    Some([_, later]) => later.for_each_place(values, set),
-                    None => for_each_place(&matrices, values, |row| (row.middle, row.end), set),
+                if is_alone {
+                    self.descriptor.later.add(values, inflow);
+                    values.copy_from_slice(inflow);
+                } else {
+                    let set =
+                        |place: usize, sum: f64, values: &mut [f64]| values[place] = inflow[place] + sum;
+                    for_each_place(&matrices, values, |row| (row.middle, row.end), set);
                 }
             }),
             Step::Sweep { weight } => {

@@ -1,5 +1,7 @@
 //! Small sparse matrices of rates: the factors of the products in a [descriptor](super::descriptor).
 
+use super::diagonals::Diagonals;
+
 /// A small matrix of rates, with a row for each target.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sparse {
@@ -7,6 +9,8 @@ pub(crate) struct Sparse {
     pub(crate) rows: Vec<Row>,
     sources: Vec<u32>,
     rates: Vec<f64>,
+    /// The same entries, as products use them.
+    pub(super) diagonals: Diagonals,
 }
 
 /// A row of a small matrix. Its entries are sorted by source.
@@ -20,8 +24,9 @@ pub(crate) struct Row {
 }
 
 impl Sparse {
-    /// A matrix from entries `(target, source, rate)`. Entries with the same target and source are added up.
+    /// A matrix from entries `(target, source, rate)`, of which those of an activity come one after the other. Entries with the same target and source are added up.
     pub(super) fn from_entries(mut entries: Vec<(u32, u32, f64)>) -> Sparse {
+        let diagonals = Diagonals::new(&entries);
         entries.sort_by_key(|&(target, source, _)| (target, source));
         entries.dedup_by(|later, first| {
             let is_same = (later.0, later.1) == (first.0, first.1);
@@ -43,7 +48,7 @@ impl Sparse {
         }
         let sources = entries.iter().map(|entry| entry.1).collect();
         let rates = entries.iter().map(|entry| entry.2).collect();
-        Sparse { rows, sources, rates }
+        Sparse { rows, sources, rates, diagonals }
     }
 
     /// The least rate; infinite for an empty matrix.

@@ -132,6 +132,25 @@ fn throughputs_and_ways_back_are_those_of_the_transitions() {
 }
 
 #[test]
+fn states_that_are_left_for_good_are_found_in_blocks_of_any_size() {
+    let ways = [("S", "S"), ("Q", "Q"), ("Q", "S")];
+    for (one, other) in ways {
+        let text = format!(
+            "P = (a, 1).Q; Q = (b, 2).R; R = (c, 3).{one}; S = (d, 1).P;
+             A = (e, 1).B; B = (f, 2).C; C = (g, 3).D; D = (h, 1).A; P || P || A || {other}"
+        );
+        let space = space(&text);
+        let is_irreducible = crate::chain::classify(&space).is_irreducible();
+        assert_eq!(is_irreducible, (one, other) == ("S", "S"), "{text}");
+        for most in [1, 4, 16, 64, 8192] {
+            let kronecker = rates_of(Descriptor::in_blocks(&space, most, u64::MAX).expect("terms"), 1);
+            let leads = kronecker.all_lead_to_the_first(&mut Watch::start(&Limits::default())).unwrap();
+            assert_eq!(leads, is_irreducible, "blocks of {most}: {text}");
+        }
+    }
+}
+
+#[test]
 fn rates_are_made_anew_only_where_that_is_quick_and_within_the_memory() {
     let pipeline = space(MODELS[1]);
     assert!(Descriptor::of_space(&pipeline.untyped(), u64::MAX).is_some());
@@ -168,4 +187,103 @@ fn sweeps_by_several_threads_have_the_bits_of_one() {
             }
         }
     }
+}
+
+/// A number below `many` that depends on a seed and its place in a model only.
+fn choice(seed: usize, place: usize, many: usize) -> usize {
+    ((crate::vector::random(1_000 * seed + place) - 0.5) * many as f64) as usize
+}
+
+/// A random model: components that go round, jump, and in part do a step together with the next one.
+fn random_model(seed: usize) -> String {
+    let components = 2 + choice(seed, 0, 4);
+    let is_bound = |component: usize| component + 1 < components && choice(seed, 10 + component, 2) == 0;
+    let mut text = String::new();
+    for component in 0..components {
+        let states = 2 + choice(seed, 20 + component, 4);
+        for state in 0..states {
+            let place = 100 + 50 * component + 5 * state;
+            let rate = 1 + choice(seed, place, 2);
+            let next = format!("C{component}_{}", (state + 1) % states);
+            let other = format!("C{component}_{}", choice(seed, place + 1, states));
+            let waits = component > 0 && is_bound(component - 1);
+            let mut ways = vec![match waits && state == 0 {
+                true => format!("(with{}, infty).{next}", component - 1),
+                false => format!("(own{component}, {rate}).{next}"),
+            }];
+            if is_bound(component) && state + 1 == states {
+                ways.push(format!("(with{component}, 3).{other}"));
+            }
+            if choice(seed, place + 2, 3) == 0 {
+                ways.push(format!("(jump{component}, {rate}.5).{other}"));
+            }
+            text.push_str(&format!("C{component}_{state} = {};\n", ways.join(" + ")));
+        }
+    }
+    let join = |system: String, component: usize| match is_bound(component - 1) {
+        true => format!("({system} <with{}> C{component}_0)", component - 1),
+        false => format!("({system} || C{component}_0)"),
+    };
+    let system = (1..components).fold("C0_0".to_owned(), join);
+    match seed % 3 {
+        0 => text + &system,
+        // Of the six combinations of these two, three are not reachable.
+        order => {
+            text.push_str("X0 = (up, 3).X1; X1 = (down, 2).X2; X2 = (on, 1).X0;\n");
+            text.push_str("Y0 = (up, infty).Y1; Y1 = (down, infty).Y0;\n");
+            let pair = "(X0 <up, down> Y0)";
+            text + &if order == 1 { format!("{pair} || {system}") } else { format!("{system} || {pair}") }
+        }
+    }
+}
+
+#[test]
+fn products_and_solutions_of_random_models_are_those_of_their_rates() {
+    const MODELS: usize = 40;
+    let mut full = 0;
+    for seed in 0..MODELS {
+        let text = random_model(seed);
+        let space = space(&text);
+        let states = space.states();
+        full += usize::from(space.bitset().expect("bits").0.is_full());
+        let x: Vec<f64> = (0..states).map(crate::vector::random).collect();
+        for most in [1, 3, 8, 30, 100, 8192] {
+            let what = format!("blocks of {most}: {text}");
+            let kronecker = rates_of(Descriptor::in_blocks(&space, most, u64::MAX).expect("terms"), 1);
+            let (mut inflow, mut later, mut solution) = (vec![0.0; states], vec![0.0; states], x.clone());
+            let mut at = 0;
+            // Rates come by target, so all values that a solution needs are ready by then.
+            kronecker.for_each_rate(&mut |from, to, rate| {
+                while at < to {
+                    solution[at] /= kronecker.exits()[at];
+                    at += 1;
+                }
+                inflow[to] += x[from] * rate;
+                if from > to {
+                    later[to] += x[from] * rate;
+                } else {
+                    solution[to] += solution[from] * rate;
+                }
+                ControlFlow::Continue(())
+            });
+            (at..states).for_each(|state| solution[state] /= kronecker.exits()[state]);
+            let found = |work: &dyn Fn(&mut [f64])| {
+                let mut found = x.clone();
+                work(&mut found);
+                found
+            };
+            assert_near(&found(&|to| kronecker.inflow(&x, to)), &inflow, &what);
+            assert_near(&found(&|x| kronecker.later_inflow(x)), &later, &what);
+            assert_near(&found(&|x| kronecker.substitute(x)), &solution, &what);
+            #[cfg(feature = "over-time")]
+            {
+                const SHARE: f64 = 0.01;
+                let stays = x.iter().zip(kronecker.exits()).map(|(value, exit)| value * (1.0 - SHARE * exit));
+                let next: Vec<f64> =
+                    stays.zip(&inflow).map(|(stays, inflow)| stays + SHARE * inflow).collect();
+                assert_near(&found(&|to| kronecker.uniformised(&x, SHARE, to)), &next, &what);
+            }
+        }
+    }
+    assert_eq!(full, MODELS.div_ceil(3), "{full} of {MODELS} spaces are full");
 }

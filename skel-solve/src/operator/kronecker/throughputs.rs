@@ -43,3 +43,32 @@ pub(crate) fn throughputs(
         .for_each(|enabled| add(enabled, &of_all));
     Ok(throughputs)
 }
+
+/// The rate at which each state does an action. Calls `pause` before each block, which may stop it.
+#[cfg(feature = "over-time")]
+pub(crate) fn rates_of(
+    bitset: &Bitset,
+    descriptor: &Descriptor,
+    action: skel_core::model::ActionId,
+    mut pause: impl FnMut() -> Result<(), Error>,
+) -> Result<Vec<f64>, Error> {
+    let add = |enabled: &Enabled, rates: &mut [f64]| match &enabled.low {
+        _ if enabled.action != action => {}
+        LowRates::Same(rate) => rates.iter_mut().for_each(|sum| *sum += rate),
+        LowRates::At(places) => places.iter().for_each(|&(place, rate)| rates[place as usize] += rate),
+    };
+    let mut everywhere = vec![0.0; descriptor.low];
+    descriptor
+        .enabled
+        .iter()
+        .filter(|enabled| enabled.is_everywhere())
+        .for_each(|enabled| add(enabled, &mut everywhere));
+    let (mut own, mut digits, mut rates) = (everywhere.clone(), Vec::new(), Vec::new());
+    for block in 0..descriptor.blocks {
+        pause()?;
+        own.copy_from_slice(&everywhere);
+        descriptor.enabled_in(block, &mut digits, |enabled| add(enabled, &mut own));
+        rates.extend(bitset.places((block * descriptor.low) as u64, descriptor.low).map(|place| own[place]));
+    }
+    Ok(rates)
+}

@@ -1,4 +1,6 @@
-//! A chain while properties of it are checked: its graph, its rates, and what is solved with them.
+//! A chain while properties of it are checked: its graph and its rates, each once it is needed, and what is solved with them.
+
+use std::rc::Rc;
 
 use skel_core::graph::Adjacency;
 use skel_core::number::{Number, Ratio};
@@ -15,15 +17,14 @@ use crate::over_time::uniformisation::flow::Backwards;
 use crate::over_time::uniformisation::of_space::SpaceRates;
 use crate::space::{Labelled, StateSpace};
 
+/// From so many steps on, to know what vectors come near to may pay.
+pub(super) const FEW_STEPS: f64 = 2000.0;
+
 /// A chain while properties of it are checked.
 pub(super) struct Chain<'s> {
     pub(super) space: &'s StateSpace,
-    /// For each state the targets of its transitions.
-    pub(super) graph: Adjacency,
-    pub(super) before: Predecessors,
     pub(super) limits: &'s Limits,
     pub(super) watch: Watch<'s>,
-    pub(super) budget: MemoryBudget,
     /// The most steps of uniformisation.
     pub(super) most_steps: u64,
     /// Of how many rates what a state pays is a sum.
@@ -32,23 +33,26 @@ pub(super) struct Chain<'s> {
     pub(super) may_be_exact: bool,
     /// Whether one was.
     pub(super) decided_in_fractions: bool,
-    /// The rates for uniformisation, once they are needed.
+    /// The memory beside the space.
+    budget: MemoryBudget,
+    /// The graph, once it is needed.
+    connections: Option<Rc<Connections>>,
+    /// The rates for distributions, once they are needed.
+    rates: Option<Rc<SpaceRates<'s>>>,
+    /// The rates for values by state, once they are needed.
     backwards: Option<Backwards>,
 }
 
-impl<'s> Chain<'s> {
+/// The graph of a chain, in both directions.
+pub(super) struct Connections {
+    /// For each state the targets of its transitions.
+    pub(super) graph: Adjacency,
+    pub(super) before: Predecessors,
+}
+
+impl Connections {
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn of(
-        space: &'s StateSpace,
-        limits: &'s Limits,
-        most_steps: u64,
-        may_be_exact: bool,
-    ) -> Result<Self, Error> {
-        const PER_STATE: u64 = 40;
-        let mut watch = Watch::start(limits);
-        let budget = MemoryBudget::new(limits).beside(space.memory());
-        let bytes = space.transitions() as u64 * 8 + space.states() as u64 * PER_STATE;
-        let budget = budget.take(bytes)?;
+    fn of(space: &StateSpace, watch: &mut Watch<'_>) -> Result<Connections, Stopped> {
         let mut graph = Adjacency::with_capacity(space.states(), space.transitions());
         space.for_each_row::<f64, Stopped>(
             || watch.prepare(),
@@ -58,39 +62,119 @@ impl<'s> Chain<'s> {
             },
         )?;
         let before = Predecessors::of(&graph);
-        Ok(Chain {
+        Ok(Connections { graph, before })
+    }
+
+    /// The bytes that the graph of a space takes.
+    fn memory(space: &StateSpace) -> u64 {
+        const PER_STATE: u64 = 40;
+        space.transitions() as u64 * 8 + space.states() as u64 * PER_STATE
+    }
+}
+
+impl<'s> Chain<'s> {
+    pub(super) fn of(
+        space: &'s StateSpace,
+        limits: &'s Limits,
+        most_steps: u64,
+        may_be_exact: bool,
+    ) -> Chain<'s> {
+        Chain {
             space,
-            graph,
-            before,
             limits,
-            watch,
-            budget,
+            watch: Watch::start(limits),
             most_steps,
             terms: 1,
             may_be_exact,
             decided_in_fractions: false,
+            budget: MemoryBudget::new(limits).beside(space.memory()),
+            connections: None,
+            rates: None,
             backwards: None,
-        })
+        }
     }
 
     pub(super) fn states(&self) -> usize {
         self.space.states()
     }
 
+    /// What is left of the memory beside the space and what is kept here.
+    pub(super) fn budget(&self) -> MemoryBudget {
+        let of_graph = self.connections.as_ref().map_or(0, |_| Connections::memory(self.space));
+        let of_rates = self.rates.as_ref().map_or(0, |rates| rates.memory());
+        let of_backwards = self.backwards.as_ref().map_or(0, Backwards::memory);
+        self.budget.beside(of_graph).beside(of_rates).beside(of_backwards)
+    }
+
+    /// The graph.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn connections(&mut self) -> Result<Rc<Connections>, Stopped> {
+        if let Some(known) = &self.connections {
+            return Ok(Rc::clone(known));
+        }
+        self.budget().check(Connections::memory(self.space))?;
+        let connections = Rc::new(Connections::of(self.space, &mut self.watch)?);
+        self.connections = Some(Rc::clone(&connections));
+        Ok(connections)
+    }
+
+    /// The rates for distributions: matrix-free where the steady state is found so.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn rates(&mut self) -> Result<Rc<SpaceRates<'s>>, Error> {
+        if let Some(known) = &self.rates {
+            return Ok(Rc::clone(known));
+        }
+        let rates = Rc::new(SpaceRates::new(self.space, self.budget(), self.limits, &mut self.watch)?);
+        self.rates = Some(Rc::clone(&rates));
+        Ok(rates)
+    }
+
     /// The products with the rates, for values by state, and the watch over them.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn backwards(&mut self) -> Result<(&Backwards, &mut Watch<'s>), Error> {
         if self.backwards.is_none() {
-            let rates = SpaceRates::new(self.space, self.budget, self.limits, &mut self.watch)?;
-            let budget = self.budget.beside(rates.memory());
-            let backwards = Backwards::new(rates.operator(), budget, &mut self.watch)?;
-            self.budget = self.budget.beside(backwards.memory());
-            self.backwards = Some(backwards);
+            let rates = self.rates()?;
+            let budget = self.budget();
+            self.backwards = Some(Backwards::new(rates.operator(), budget, &mut self.watch)?);
+            self.rates = None;
         }
         match &self.backwards {
             Some(backwards) => Ok((backwards, &mut self.watch)),
             None => unreachable!("the rates were listed"),
         }
+    }
+
+    /// Finds a state that is wanted, among the nearest to which runs come from a state by way of states that they may pass. The
+    /// transitions of a state are made when a run comes to it, so that no graph is kept.
+    #[cfg_attr(debug_assertions, inline)]
+    pub(super) fn nearest(
+        &mut self,
+        from: usize,
+        may_pass: &dyn Fn(usize) -> bool,
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<Option<usize>, Stopped> {
+        let mut is_seen = vec![false; self.states()];
+        is_seen[from] = true;
+        let (mut level, mut next) = (vec![from as u32], Vec::new());
+        while !level.is_empty() {
+            let states = || level.iter().map(|&state| state as usize);
+            if let Some(found) = states().find(|&state| is_wanted(state)) {
+                return Ok(Some(found));
+            }
+            let watch = &mut self.watch;
+            self.space.for_each_row_of::<f64, Stopped>(
+                states().filter(|&state| may_pass(state)),
+                || watch.prepare(),
+                |_, row| {
+                    let targets = row.iter().map(|transition| transition.target);
+                    next.extend(targets.filter(|&to| !std::mem::replace(&mut is_seen[to as usize], true)));
+                    Ok(())
+                },
+            )?;
+            level.clear();
+            std::mem::swap(&mut level, &mut next);
+        }
+        Ok(None)
     }
 
     /// What runs from some states collect before they leave them. `pays` gives what a state pays per unit of time, of its
@@ -141,7 +225,7 @@ impl Solvable for f64 {
         if chain.states() == 0 {
             return Ok(Solved { values: Vec::new(), errors: Vec::new() });
         }
-        let systems = Systems::new(chain, of.limits, of.budget, &mut of.watch)?;
+        let systems = Systems::new(chain, of.limits, of.budget(), &mut of.watch)?;
         let found = systems.backwards(right, &mut of.watch)?;
         // The right-hand side is made of rates, too, and these are rounded.
         let terms = (0..chain.states()).map(|state| chain.rates.columns_of(state).len()).max().unwrap_or(0);
@@ -162,7 +246,7 @@ impl Solvable for Ratio {
     fn solve(chain: &BeforeEnd<Ratio>, right: &[Ratio], of: &mut Chain<'_>) -> Result<Solved<Ratio>, Error> {
         let values = match chain.states() {
             0 => Vec::new(),
-            _ => fractions::backwards(chain, right, of.budget, &mut of.watch)?,
+            _ => fractions::backwards(chain, right, of.budget(), &mut of.watch)?,
         };
         Ok(Solved { errors: vec![0.0; values.len()], values })
     }

@@ -1,17 +1,17 @@
 //! The question as users ask it: a property, a space, and options.
 
-use skel_core::csl::formula::{Query, Question};
-use skel_core::csl::tree::Property;
+use skel_core::csl::formula::{Filter, Query, Question};
+use skel_core::csl::tree::{FilterKind, Property};
 use skel_core::csl::{PropertyOf, parse, resolve};
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use skel_core::model::Model;
 use skel_core::text::Rejected;
 
-use super::answer::{Answer, Checked, Value};
+use super::answer::{Answer, Checked, Value, Witness};
 use super::chain::Chain;
 use super::evaluate::{self, Numbers};
-use super::filter::{PerState, figure, filtered};
-use super::values::{Sets, Values};
+use super::filter::{self, PerState, figure, filtered};
+use super::values::{Sets, Values, Wanted};
 use super::witness;
 use crate::error::Error;
 use crate::limits::Limits;
@@ -203,7 +203,7 @@ impl<M: ?Sized> Checker<'_, M> {
     pub fn check(&self, property: impl AsProperty<M>) -> Result<Checked, Error> {
         let query = property.query(self.space.model())?;
         let space = self.space.untyped();
-        let chain = Chain::of(&space, &self.limits, self.most_steps, self.fractions != Fractions::Never)?;
+        let chain = Chain::of(&space, &self.limits, self.most_steps, self.fractions != Fractions::Never);
         Check { chain, query: &query, numbers: self.numbers(), fractions: self.fractions }.run()
     }
 
@@ -226,28 +226,23 @@ struct Check<'c, 's> {
 impl Check<'_, '_> {
     #[cfg_attr(debug_assertions, inline)]
     fn run(mut self) -> Result<Checked, Error> {
-        let states = self.states()?;
-        let of = self.per_state(&states)?;
         let (answer, witness) = match &self.query.filter {
-            None => {
-                let value = of.value(0);
-                let witness = match &value {
-                    Value::Verdict(verdict) => {
-                        witness::of_initial(&mut self.chain, self.query, *verdict, self.numbers)?
-                    }
-                    Value::Figure(_) => None,
-                };
-                (Answer::One(value), witness)
+            None if self.chain.space.starts_vanishing() => {
+                return Err(Error::Unknown(
+                    "immediate actions leave the initial state, so a property has no value in it: use a filter"
+                        .into(),
+                ));
             }
+            None => self.initially()?,
             Some(filter) => {
-                let answer = filtered(self.chain.space, filter.kind, &of, &states)?;
-                let witness = match &answer {
-                    Answer::One(Value::Verdict(verdict)) => {
-                        witness::of_filter(&self.chain, filter.kind, &of, &states, *verdict)
+                let states = self.states(filter)?;
+                match filter.kind {
+                    FilterKind::State => {
+                        let state = filter::only(self.chain.space, &states)?;
+                        (Answer::One(self.value_in(state)?), None)
                     }
-                    _ => None,
-                };
-                (answer, witness)
+                    kind => self.filtered(kind, &states)?,
+                }
             }
         };
         Ok(Checked {
@@ -259,38 +254,65 @@ impl Check<'_, '_> {
         })
     }
 
-    /// The states that count: the initial one, or those of the filter.
+    /// The answer for the initial state, and the run that shows it.
     #[cfg_attr(debug_assertions, inline)]
-    fn states(&mut self) -> Result<Sets, Error> {
-        let count = self.chain.states();
-        match &self.query.filter {
-            None if self.chain.space.starts_vanishing() => Err(Error::Unknown(
-                "immediate actions leave the initial state, so a property has no value in it: use a filter"
-                    .into(),
-            )),
-            None => Ok(Sets::definite((0..count).map(|state| state == 0).collect())),
-            Some(filter) => match &filter.states {
-                None => Ok(Sets::definite(vec![true; count])),
-                Some(states) => evaluate::states(&mut self.chain, states, self.numbers),
-            },
-        }
+    fn initially(&mut self) -> Result<(Answer, Option<Witness>), Error> {
+        let value = self.value_in(0)?;
+        let witness = match &value {
+            Value::Verdict(verdict) => {
+                witness::of_initial(&mut self.chain, self.query, *verdict, self.numbers)?
+            }
+            Value::Figure(_) => None,
+        };
+        Ok((Answer::One(value), witness))
     }
 
     #[cfg_attr(debug_assertions, inline)]
-    fn per_state(&mut self, states: &Sets) -> Result<PerState, Error> {
+    fn value_in(&mut self, state: usize) -> Result<Value, Error> {
+        let counted = Sets::definite(vec![true]);
+        Ok(self.per_state(Wanted::Only(state), &counted)?.value(0))
+    }
+
+    /// The answer of a filter over some states.
+    #[cfg_attr(debug_assertions, inline)]
+    fn filtered(&mut self, kind: FilterKind, states: &Sets) -> Result<(Answer, Option<Witness>), Error> {
+        let of = self.per_state(Wanted::Every, states)?;
+        let answer = filtered(self.chain.space, kind, &of, states)?;
+        let witness = match &answer {
+            Answer::One(Value::Verdict(verdict)) => {
+                witness::of_filter(&mut self.chain, kind, &of, states, *verdict)?
+            }
+            _ => None,
+        };
+        Ok((answer, witness))
+    }
+
+    /// The states of a filter.
+    #[cfg_attr(debug_assertions, inline)]
+    fn states(&mut self, filter: &Filter) -> Result<Sets, Error> {
+        match &filter.states {
+            None => Ok(Sets::definite(vec![true; self.chain.states()])),
+            Some(states) => evaluate::states(&mut self.chain, states, Wanted::Every, self.numbers),
+        }
+    }
+
+    /// The values in the states that are wanted, of which some count.
+    #[cfg_attr(debug_assertions, inline)]
+    fn per_state(&mut self, wanted: Wanted, counted: &Sets) -> Result<PerState, Error> {
         match &self.query.question {
             Question::Condition(condition) => {
-                Ok(PerState::Conditions(evaluate::states(&mut self.chain, condition, self.numbers)?))
+                Ok(PerState::Conditions(evaluate::states(&mut self.chain, condition, wanted, self.numbers)?))
             }
             Question::Number(number) => {
                 let numbers = numbers_of(self.chain.space, number, &mut self.chain.watch)?;
-                Ok(PerState::Numbers(Values::exact(numbers.into_iter().map(Some).collect())))
+                let values = Values::exact(numbers.into_iter().map(Some).collect());
+                Ok(PerState::Numbers(values.only(wanted)))
             }
             Question::Quantity(quantity) => {
-                let values = evaluate::values(&mut self.chain, quantity, self.numbers);
+                let values = evaluate::values(&mut self.chain, quantity, wanted, self.numbers);
                 let values = match (values, self.numbers) {
                     (Ok(values), Numbers::Floats(tolerance)) => {
-                        let error = largest_error(&values, states);
+                        let error = largest_error(&values, counted);
                         if error <= tolerance || values.is_undecided {
                             return Ok(PerState::Numbers(values));
                         }
@@ -305,7 +327,7 @@ impl Check<'_, '_> {
                         if may_be_exact && !evaluate::has_times(quantity) =>
                     {
                         let numbers = Numbers::Exact(self.numbers.tolerance());
-                        let values = evaluate::values(&mut self.chain, quantity, numbers)?;
+                        let values = evaluate::values(&mut self.chain, quantity, wanted, numbers)?;
                         self.chain.decided_in_fractions = true;
                         Ok(PerState::Numbers(values))
                     }

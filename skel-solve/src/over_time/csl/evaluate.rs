@@ -10,8 +10,8 @@ use skel_core::number::Ratio;
 
 use super::chain::{Chain, Solvable};
 use super::until::{Times, Until};
-use super::values::{Sets, Solved, Values};
-use super::{long_run, reward, until};
+use super::values::{Sets, Solved, Values, Wanted};
+use super::{forwards, long_run, reward, until};
 use crate::error::Error;
 use crate::limits::{Limit, Stopped};
 use crate::over_time::states::states_of_atom;
@@ -42,19 +42,27 @@ const SECOND_TRY: f64 = 100.0;
 
 /// The states in which a condition holds.
 #[cfg_attr(debug_assertions, inline)]
-pub(super) fn states(chain: &mut Chain<'_>, condition: &Condition, numbers: Numbers) -> Result<Sets, Error> {
+pub(super) fn states(
+    chain: &mut Chain<'_>,
+    condition: &Condition,
+    wanted: Wanted,
+    numbers: Numbers,
+) -> Result<Sets, Error> {
+    let count = wanted.count(chain.states());
     match condition {
-        Condition::Not(inner) => Ok(states(chain, inner, numbers)?.not()),
+        Condition::Not(inner) => Ok(states(chain, inner, wanted, numbers)?.not()),
         Condition::And(parts) => {
-            let all = Sets::definite(vec![true; chain.states()]);
-            parts.iter().try_fold(all, |all, part| Ok(all.and(&states(chain, part, numbers)?)))
+            let all = Sets::definite(vec![true; count]);
+            parts.iter().try_fold(all, |all, part| Ok(all.and(&states(chain, part, wanted, numbers)?)))
         }
         Condition::Or(parts) => {
-            let none = Sets::definite(vec![false; chain.states()]);
-            parts.iter().try_fold(none, |any, part| Ok(any.or(&states(chain, part, numbers)?)))
+            let none = Sets::definite(vec![false; count]);
+            parts.iter().try_fold(none, |any, part| Ok(any.or(&states(chain, part, wanted, numbers)?)))
         }
-        Condition::Bounded(quantity, relation, bound) => compared(chain, quantity, *relation, bound, numbers),
-        atom => Ok(Sets::definite(states_of_atom(chain.space, atom, &mut chain.watch)?)),
+        Condition::Bounded(quantity, relation, bound) => {
+            compared(chain, quantity, (*relation, bound), wanted, numbers)
+        }
+        atom => Ok(Sets::definite(states_of_atom(chain.space, atom, &mut chain.watch)?).only(wanted)),
     }
 }
 
@@ -63,17 +71,17 @@ pub(super) fn states(chain: &mut Chain<'_>, condition: &Condition, numbers: Numb
 fn compared(
     chain: &mut Chain<'_>,
     quantity: &Quantity,
-    relation: Relation,
-    bound: &Ratio,
+    (relation, bound): (Relation, &Ratio),
+    wanted: Wanted,
     numbers: Numbers,
 ) -> Result<Sets, Error> {
     let tolerance = numbers.tolerance();
     if matches!(numbers, Numbers::Exact(_)) && !has_times(quantity) {
-        return Ok(values(chain, quantity, numbers)?.compare(relation, bound));
+        return Ok(values(chain, quantity, wanted, numbers)?.compare(relation, bound));
     }
-    let mut sets = attempt(chain, quantity, tolerance)?.compare(relation, bound);
+    let mut sets = attempt(chain, quantity, wanted, tolerance)?.compare(relation, bound);
     if !sets.is_definite() && has_times(quantity) {
-        match values(chain, quantity, Numbers::Floats(tolerance / SECOND_TRY)) {
+        match values(chain, quantity, wanted, Numbers::Floats(tolerance / SECOND_TRY)) {
             Ok(values) => sets = sets.known_to_either(&values.compare(relation, bound)),
             // The first try is what there is.
             Err(Error::OverTime(_)) => {}
@@ -82,7 +90,7 @@ fn compared(
     }
     let may_be_exact = chain.may_be_exact && chain.states() <= MOST_STATES_IN_FRACTIONS;
     if !sets.is_definite() && !has_times(quantity) && may_be_exact {
-        match values(chain, quantity, Numbers::Exact(tolerance)) {
+        match values(chain, quantity, wanted, Numbers::Exact(tolerance)) {
             Ok(values) => {
                 sets = values.compare(relation, bound);
                 chain.decided_in_fractions = true;
@@ -96,11 +104,16 @@ fn compared(
 
 /// The values within a tolerance, or within the least error that can be had: a comparison may be decided all the same.
 #[cfg_attr(debug_assertions, inline)]
-fn attempt(chain: &mut Chain<'_>, quantity: &Quantity, tolerance: f64) -> Result<Values, Error> {
+fn attempt(
+    chain: &mut Chain<'_>,
+    quantity: &Quantity,
+    wanted: Wanted,
+    tolerance: f64,
+) -> Result<Values, Error> {
     const MOST: f64 = 0.1;
-    match values(chain, quantity, Numbers::Floats(tolerance)) {
+    match values(chain, quantity, wanted, Numbers::Floats(tolerance)) {
         Err(Error::OverTime(Refused::Unattainable { attainable, .. })) if 4.0 * attainable <= MOST => {
-            values(chain, quantity, Numbers::Floats(4.0 * attainable))
+            values(chain, quantity, wanted, Numbers::Floats(4.0 * attainable))
         }
         found => found,
     }
@@ -118,12 +131,17 @@ pub(super) fn has_times(quantity: &Quantity) -> bool {
     }
 }
 
-/// The value from every state.
+/// The value from the states that are wanted.
 #[cfg_attr(debug_assertions, inline)]
-pub(super) fn values(chain: &mut Chain<'_>, quantity: &Quantity, numbers: Numbers) -> Result<Values, Error> {
+pub(super) fn values(
+    chain: &mut Chain<'_>,
+    quantity: &Quantity,
+    wanted: Wanted,
+    numbers: Numbers,
+) -> Result<Values, Error> {
     match numbers {
-        Numbers::Floats(tolerance) => values_in::<f64>(chain, quantity, numbers, tolerance),
-        Numbers::Exact(tolerance) => values_in::<Ratio>(chain, quantity, numbers, tolerance),
+        Numbers::Floats(_) => values_in::<f64>(chain, quantity, wanted, numbers),
+        Numbers::Exact(_) => values_in::<Ratio>(chain, quantity, wanted, numbers),
     }
 }
 
@@ -131,18 +149,18 @@ pub(super) fn values(chain: &mut Chain<'_>, quantity: &Quantity, numbers: Number
 fn values_in<N: Solvable>(
     chain: &mut Chain<'_>,
     quantity: &Quantity,
+    wanted: Wanted,
     numbers: Numbers,
-    tolerance: f64,
 ) -> Result<Values, Error> {
     match quantity {
-        Quantity::Probability(path) => probability::<N>(chain, path, numbers, tolerance),
+        Quantity::Probability(path) => probability::<N>(chain, path, wanted, numbers),
         Quantity::LongRun(condition) => {
-            let sets = states(chain, condition, numbers)?;
-            between(&[&sets], |members| long_run::probabilities::<N>(chain, members[0]))
+            let sets = states(chain, condition, Wanted::Every, numbers)?;
+            Ok(between(&[&sets], |members| long_run::probabilities::<N>(chain, members[0]))?.only(wanted))
         }
         Quantity::Reward(counted, until) => {
             let is_negative = reward::is_negative(chain, counted);
-            let values = of_reward::<N>(chain, counted, until, numbers, tolerance)?;
+            let values = of_reward::<N>(chain, (counted, until), wanted, numbers)?;
             Ok(if is_negative { values.negative() } else { values })
         }
     }
@@ -166,59 +184,70 @@ fn between(
 fn probability<N: Solvable>(
     chain: &mut Chain<'_>,
     path: &Path,
+    wanted: Wanted,
     numbers: Numbers,
-    tolerance: f64,
 ) -> Result<Values, Error> {
-    let all = || Sets::definite(vec![true; chain.graph.len()]);
+    let everything = || Sets::definite(vec![true; chain.states()]);
+    // Runs come to other states, so the formulas of a path are wanted for every state.
+    let every = Wanted::Every;
     match path {
         Path::Next(then) => {
-            let then = states(chain, then, numbers)?;
-            between(&[&then], |members| next::<N>(chain, members[0]))
+            let then = states(chain, then, every, numbers)?;
+            Ok(between(&[&then], |members| next::<N>(chain, members[0]))?.only(wanted))
         }
         Path::Finally(interval, then) => {
-            let everything = all();
-            let then = states(chain, then, numbers)?;
-            of_until::<N>(chain, &everything, &then, interval, tolerance)
+            let everything = everything();
+            let then = states(chain, then, every, numbers)?;
+            of_until::<N>(chain, [&everything, &then], interval, wanted, numbers)
         }
         Path::Globally(interval, then) => {
             // G f is !(F !f)
-            let everything = all();
-            let then = states(chain, then, numbers)?.not();
-            Ok(of_until::<N>(chain, &everything, &then, interval, tolerance)?.complement())
+            let everything = everything();
+            let then = states(chain, then, every, numbers)?.not();
+            Ok(of_until::<N>(chain, [&everything, &then], interval, wanted, numbers)?.complement())
         }
         Path::Binary(first, operator, interval, second) => {
-            let first = states(chain, first, numbers)?;
-            let second = states(chain, second, numbers)?;
+            let first = states(chain, first, every, numbers)?;
+            let second = states(chain, second, every, numbers)?;
             match operator {
-                BinaryPath::Until => of_until::<N>(chain, &first, &second, interval, tolerance),
+                BinaryPath::Until => of_until::<N>(chain, [&first, &second], interval, wanted, numbers),
                 BinaryPath::WeakUntil => {
                     // f W g is !((f & !g) U (!f & !g)). Where f or g is not known, neither set is, and the value still grows with both.
                     let not_second = second.not();
                     let neither = first.clone().not().and(&not_second);
                     let first = first.and(&not_second);
-                    Ok(of_until::<N>(chain, &first, &neither, interval, tolerance)?.complement())
+                    Ok(of_until::<N>(chain, [&first, &neither], interval, wanted, numbers)?.complement())
                 }
                 BinaryPath::Release => {
                     // f R g is !(!f U !g)
                     let (first, second) = (first.not(), second.not());
-                    Ok(of_until::<N>(chain, &first, &second, interval, tolerance)?.complement())
+                    Ok(of_until::<N>(chain, [&first, &second], interval, wanted, numbers)?.complement())
                 }
             }
         }
     }
 }
 
+/// The probability of `phi U psi` within times: for a single state by distributions if they are in time, else for all states.
 #[cfg_attr(debug_assertions, inline)]
 fn of_until<N: Solvable>(
     chain: &mut Chain<'_>,
-    phi: &Sets,
-    psi: &Sets,
+    sets: [&Sets; 2],
     interval: &Interval,
-    tolerance: f64,
+    wanted: Wanted,
+    numbers: Numbers,
 ) -> Result<Values, Error> {
-    let times = Times::of(interval);
-    between(&[phi, psi], |members| {
-        until::probabilities::<N>(chain, &Until { phi: members[0], psi: members[1] }, &times, tolerance)
+    let (times, tolerance) = (Times::of(interval), numbers.tolerance());
+    let is_over_time = times.is_bounded() && N::zero().to_exact().is_none();
+    between(&sets, |members| {
+        let until = Until { phi: members[0], psi: members[1] };
+        if let Wanted::Only(state) = wanted
+            && is_over_time
+            && let Some(found) = forwards::probability(chain, state, &until, &times, tolerance)?
+        {
+            return Ok(found);
+        }
+        Ok(until::probabilities::<N>(chain, &until, &times, tolerance)?.only(wanted))
     })
 }
 
@@ -244,7 +273,7 @@ fn next<N: Solvable>(chain: &mut Chain<'_>, then: &[bool]) -> Result<Values, Err
             Ok(())
         },
     )?;
-    let graph = &chain.graph;
+    let graph = &chain.connections()?.graph;
     let leads_to = |state: usize, inside: bool| {
         graph.successors(state).iter().any(|&target| then[target as usize] == inside)
     };
@@ -256,35 +285,46 @@ fn next<N: Solvable>(chain: &mut Chain<'_>, then: &[bool]) -> Result<Values, Err
 #[cfg_attr(debug_assertions, inline)]
 fn of_reward<N: Solvable>(
     chain: &mut Chain<'_>,
-    counted: &Reward,
-    until: &RewardUntil,
+    (counted, until): (&Reward, &RewardUntil),
+    wanted: Wanted,
     numbers: Numbers,
-    tolerance: f64,
 ) -> Result<Values, Error> {
     let is_exact = N::zero().to_exact().is_some();
+    let tolerance = numbers.tolerance();
     match until {
         RewardUntil::Cumulative(_) | RewardUntil::Instant(_) if is_exact => Err(reward::no_fractions()),
-        RewardUntil::Cumulative(time) => {
-            let pays = reward::pays::<f64>(chain, counted)?;
-            reward::up_to(chain, pays, time, true, tolerance)
-        }
-        RewardUntil::Instant(time) => {
-            let pays = reward::pays::<f64>(chain, counted)?;
-            reward::up_to(chain, pays, time, false, tolerance)
-        }
+        RewardUntil::Cumulative(time) => of_reward_over_time(chain, (counted, time, true), wanted, tolerance),
+        RewardUntil::Instant(time) => of_reward_over_time(chain, (counted, time, false), wanted, tolerance),
         RewardUntil::Reach(goals) => {
             let pays = reward::pays::<N>(chain, counted)?;
             // The more goals there are, the less is collected.
-            let goals = states(chain, goals, numbers)?;
-            let low = reward::until_reached::<N>(chain, &pays, &goals.possible)?;
+            let goals = states(chain, goals, Wanted::Every, numbers)?;
+            let low = reward::until_reached::<N>(chain, &pays, &goals.possible)?.only(wanted);
             if goals.is_definite() {
                 return Ok(low);
             }
-            Ok(low.up_to(reward::until_reached::<N>(chain, &pays, &goals.sure)?))
+            Ok(low.up_to(reward::until_reached::<N>(chain, &pays, &goals.sure)?.only(wanted)))
         }
         RewardUntil::LongRun => {
             let pays = reward::pays::<N>(chain, counted)?;
-            Ok(long_run::rewards::<N>(chain, &pays)?.not_negative())
+            Ok(long_run::rewards::<N>(chain, &pays)?.not_negative().only(wanted))
         }
     }
+}
+
+/// The reward up to a time, or the rate at which it is earned then.
+#[cfg_attr(debug_assertions, inline)]
+fn of_reward_over_time(
+    chain: &mut Chain<'_>,
+    (counted, time, is_cumulative): (&Reward, &Ratio, bool),
+    wanted: Wanted,
+    tolerance: f64,
+) -> Result<Values, Error> {
+    let pays = reward::pays::<f64>(chain, counted)?;
+    if let Wanted::Only(state) = wanted
+        && let Some(found) = forwards::reward(chain, state, &pays, (time, is_cumulative), tolerance)?
+    {
+        return Ok(found);
+    }
+    Ok(reward::up_to(chain, pays, time, is_cumulative, tolerance)?.only(wanted))
 }

@@ -5,6 +5,7 @@ use skel_core::csl::tree::FilterKind;
 use skel_core::number::Ratio;
 
 use super::answer::{Answer, Figure, OfState, Value, Verdict};
+use super::sum::Compensated;
 use super::values::{Sets, Values};
 use crate::error::Error;
 use crate::over_time::uniformisation::UNIT;
@@ -55,7 +56,6 @@ pub(super) fn filtered(
             };
             Ok(Answer::States(members.iter().map(of_state).collect()))
         }
-        (FilterKind::State, _) => only(&members, of),
         (FilterKind::Count, PerState::Conditions(sets)) => count(&members, sets),
         (FilterKind::ForAll, PerState::Conditions(sets)) => Ok(verdict(all(&members, sets))),
         (FilterKind::Exists, PerState::Conditions(sets)) => {
@@ -99,10 +99,12 @@ fn empty() -> Error {
     Error::Unknown("the filter has no states: its condition holds in none that can be reached".into())
 }
 
-fn only(members: &[Member], of: &PerState) -> Result<Answer, Error> {
-    match members {
+/// The only state of the filter `state`.
+#[cfg_attr(debug_assertions, inline)]
+pub(super) fn only(space: &StateSpace, states: &Sets) -> Result<usize, Error> {
+    match members(space, states)?.as_slice() {
         [] => Err(empty()),
-        [Member { state, stands_for: 1, is_sure: true }] => Ok(Answer::One(of.value(*state))),
+        [Member { state, stands_for: 1, is_sure: true }] => Ok(*state),
         _ => {
             let message = "the filter `state` is for a single state, and its condition holds in several";
             Err(Error::Unknown(message.into()))
@@ -210,42 +212,4 @@ fn average(members: &[Member], values: &Values) -> Result<Figure, Error> {
         high: (most + most.abs() * 4.0 * UNIT).next_up(),
         exact: None,
     })
-}
-
-/// A sum with what rounding took from it (A. Neumaier, ZAMM 54, 1974).
-#[derive(Default)]
-struct Compensated {
-    sum: f64,
-    lost: f64,
-    magnitudes: f64,
-    terms: f64,
-}
-
-impl Compensated {
-    fn add(&mut self, term: f64) {
-        let sum = self.sum + term;
-        if sum.is_finite() {
-            self.lost += match self.sum.abs() >= term.abs() {
-                true => (self.sum - sum) + term,
-                false => (term - sum) + self.sum,
-            };
-        }
-        self.sum = sum;
-        self.magnitudes += term.abs();
-        self.terms += 1.0;
-    }
-
-    /// How far the sum may be from the truth. The terms are products of numbers that are rounded.
-    fn error(&self) -> f64 {
-        let count = (self.terms + 1.0) * (self.terms + 1.0) * UNIT;
-        self.magnitudes * (1.0 + self.terms * UNIT * 2.0) * (8.0 + count) * UNIT
-    }
-
-    fn below(&self) -> f64 {
-        if self.sum.is_infinite() { self.sum } else { (self.sum + self.lost - self.error()).next_down() }
-    }
-
-    fn above(&self) -> f64 {
-        if self.sum.is_infinite() { self.sum } else { (self.sum + self.lost + self.error()).next_up() }
-    }
 }

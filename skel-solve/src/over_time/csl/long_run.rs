@@ -23,8 +23,9 @@ pub(super) fn probabilities<N: Solvable>(chain: &mut Chain<'_>, states: &[bool])
         outside[state as usize] = !states[state as usize];
     }
     let not = |reached: Vec<bool>| reached.into_iter().map(|reached| !reached).collect::<Vec<bool>>();
-    let zero = not(chain.before.can_reach(&inside, &|_| true));
-    let one = not(chain.before.can_reach(&outside, &|_| true));
+    let before = &chain.connections()?.before;
+    let zero = not(before.can_reach(&inside, &|_| true));
+    let one = not(before.can_reach(&outside, &|_| true));
     Ok(Values::of(&found).with_certain(&zero, &one))
 }
 
@@ -43,8 +44,9 @@ pub(super) fn of_floats(chain: &mut Chain<'_>, pays: &[f64]) -> Result<Solved<f6
 /// The averages from every state, and the recurrent classes.
 #[cfg_attr(debug_assertions, inline)]
 fn averages<N: Solvable>(chain: &mut Chain<'_>, pays: &[N]) -> Result<(Solved<N>, Vec<Vec<u32>>), Error> {
+    let connections = chain.connections()?;
     let watch = &mut chain.watch;
-    let classes = classify_graph(&chain.graph, || watch.prepare())?.recurrent;
+    let classes = classify_graph(&connections.graph, || watch.prepare())?.recurrent;
     let mut values = vec![N::zero(); pays.len()];
     let mut errors = vec![0.0; pays.len()];
     let mut class_of = vec![u32::MAX; pays.len()];
@@ -143,7 +145,7 @@ fn origin(chain: &mut Chain<'_>, class: &[u32]) -> Result<u32, Error> {
     let watch = &mut chain.watch;
     let generator = Generator::<f64>::restricted(chain.space, class, &numbers, || watch.prepare())?;
     let options = Options { tolerance: 1e-4, ..Options::default() };
-    let (pi, _) = of_generator::in_floats(&generator, chain.budget, chain.limits, &options)?;
+    let (pi, _) = of_generator::in_floats(&generator, chain.budget(), chain.limits, &options)?;
     let likeliest = pi.iter().enumerate().max_by(|(_, left), (_, right)| left.total_cmp(right));
     Ok(likeliest.map_or(class[0], |(at, _)| class[at]))
 }

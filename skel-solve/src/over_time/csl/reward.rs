@@ -75,7 +75,7 @@ pub(super) fn until_reached<N: Solvable>(
     pays: &[N],
     goals: &[bool],
 ) -> Result<Values, Error> {
-    let surely = chain.before.surely_reach(goals, &|_| true);
+    let surely = chain.connections()?.before.surely_reach(goals, &|_| true);
     let unknown: Vec<u32> =
         (0..goals.len() as u32).filter(|&state| surely[state as usize] && !goals[state as usize]).collect();
     let found = chain.collected::<N>(&unknown, &|state, _| pays[state].clone())?;
@@ -104,8 +104,6 @@ pub(super) fn up_to(
     integral: bool,
     tolerance: f64,
 ) -> Result<Values, Error> {
-    // What states pay is made of rates, which are rounded.
-    let rounded = 80.0 + chain.terms as f64;
     let limit = {
         let pays = pays.clone();
         move |chain: &mut Chain<'_>| long_run::of_floats(chain, &pays).map(|solved| solved.values)
@@ -113,9 +111,14 @@ pub(super) fn up_to(
     let question = Question { ended: None, start: pays, time, tolerance, integral };
     let mut found = over_time(chain, &question, &limit)?;
     for (value, error) in found.values.iter().zip(&mut found.errors) {
-        *error += value.abs() * rounded * UNIT;
+        *error += rounding(chain, *value);
     }
     Ok(Values::of(&found).not_negative())
+}
+
+/// What states pay is made of rates, which are rounded: how far a sum of it may be off by that.
+pub(super) fn rounding(chain: &Chain<'_>, value: f64) -> f64 {
+    value.abs() * (80.0 + chain.terms as f64) * UNIT
 }
 
 /// That rewards up to a time are no fractions.

@@ -9,26 +9,23 @@ use num_traits::{Signed, Zero};
 use skel_core::csl::tree::Interval;
 use skel_core::number::{Number, Ratio};
 
-use super::chain::{Chain, Solvable};
+use super::chain::{Chain, FEW_STEPS, Solvable};
 use super::long_run;
 use super::values::{Solved, Values};
 use crate::error::Error;
 use crate::limits::{Limit, Stopped};
-use crate::over_time::uniformisation::UNIT;
-use crate::over_time::uniformisation::chain::Uniformised;
-use crate::over_time::uniformisation::flow::{End, Ended, Flow};
-use crate::over_time::uniformisation::vectors::{Asked, At, vectors_at};
-use crate::refused::Refused;
+use crate::over_time::uniformisation::flow::{End, Flow};
+use crate::over_time::uniformisation::once::{Found, Once};
 
 /// The times of a path formula.
 #[derive(Clone, Debug)]
 pub(super) struct Times {
-    from: Ratio,
+    pub(super) from: Ratio,
     /// Whether the time 0 is excluded.
-    excludes_start: bool,
+    pub(super) excludes_start: bool,
     to: Option<Ratio>,
     /// Whether no time is in it.
-    is_empty: bool,
+    pub(super) is_empty: bool,
 }
 
 impl Times {
@@ -50,7 +47,7 @@ impl Times {
     }
 
     /// How long the interval is.
-    fn length(&self) -> Option<Ratio> {
+    pub(super) fn length(&self) -> Option<Ratio> {
         self.to.as_ref().map(|to| to - &self.from)
     }
 }
@@ -77,7 +74,7 @@ pub(super) fn probabilities<N: Solvable>(
     if times.is_empty {
         return Ok(never::<N>(states));
     }
-    let certain = Certainties::of(chain, until, times);
+    let certain = Certainties::of(chain, until, times)?;
     let solved = if !times.is_bounded() {
         until.reached::<N>(chain, &certain, times)?
     } else {
@@ -104,8 +101,9 @@ struct Certainties {
 
 impl Certainties {
     #[cfg_attr(debug_assertions, inline)]
-    fn of(chain: &Chain<'_>, until: &Until<'_>, times: &Times) -> Certainties {
+    fn of(chain: &mut Chain<'_>, until: &Until<'_>, times: &Times) -> Result<Certainties, Stopped> {
         let Until { phi, psi } = until;
+        let before = &chain.connections()?.before;
         let may_pass = |state: usize| phi[state];
         let not = |states: Vec<bool>| states.into_iter().map(|holds| !holds).collect::<Vec<bool>>();
         let both = |left: &[bool], right: &[bool]| -> Vec<bool> {
@@ -113,20 +111,20 @@ impl Certainties {
         };
         // From the beginning of the interval on.
         let (positive, one) = match times.length() {
-            None => (chain.before.can_reach(psi, &may_pass), chain.before.surely_reach(psi, &may_pass)),
+            None => (before.can_reach(psi, &may_pass), before.surely_reach(psi, &may_pass)),
             Some(length) if length.is_zero() => (psi.to_vec(), psi.to_vec()),
             // Whatever a state is, a run may stay there past the end.
-            Some(_) => (chain.before.can_reach(psi, &may_pass), psi.to_vec()),
+            Some(_) => (before.can_reach(psi, &may_pass), psi.to_vec()),
         };
         if times.from.is_zero() {
-            return match times.excludes_start {
+            return Ok(match times.excludes_start {
                 true => Certainties { zero: not(both(phi, &positive)), one: both(phi, &one) },
                 false => Certainties { zero: not(positive), one },
-            };
+            });
         }
-        let positive = both(phi, &chain.before.can_reach(&both(phi, &positive), &may_pass));
-        let may_fail = chain.before.can_reach(&not(both(phi, &one)), &|_| true);
-        Certainties { zero: not(positive), one: not(may_fail) }
+        let positive = both(phi, &before.can_reach(&both(phi, &positive), &may_pass));
+        let may_fail = before.can_reach(&not(both(phi, &one)), &|_| true);
+        Ok(Certainties { zero: not(positive), one: not(may_fail) })
     }
 }
 
@@ -149,7 +147,7 @@ impl Until<'_> {
         }
         // Where the time 0 is excluded, states of `psi` alone fail, and are left out as ends of other runs count all the same.
         let ends = match times.excludes_start {
-            true => Certainties::of(chain, self, &Times { excludes_start: false, ..times.clone() }),
+            true => Certainties::of(chain, self, &Times { excludes_start: false, ..times.clone() })?,
             false => Certainties { zero: zero.clone(), one: one.clone() },
         };
         let unknown: Vec<u32> = (0..states as u32)
@@ -180,7 +178,7 @@ impl Until<'_> {
             None => {
                 let unbounded =
                     Times { from: Ratio::zero(), excludes_start: false, to: None, is_empty: false };
-                let certain = Certainties::of(chain, self, &unbounded);
+                let certain = Certainties::of(chain, self, &unbounded)?;
                 self.reached::<f64>(chain, &certain, &unbounded)?
             }
         };
@@ -209,7 +207,7 @@ impl Until<'_> {
         let start = self.psi.iter().map(|&psi| if psi { 1.0 } else { 0.0 }).collect();
         let limit = |chain: &mut Chain<'_>| {
             let unbounded = Times { from: Ratio::zero(), excludes_start: false, to: None, is_empty: false };
-            let certain = Certainties::of(chain, self, &unbounded);
+            let certain = Certainties::of(chain, self, &unbounded)?;
             self.reached::<f64>(chain, &certain, &unbounded).map(|solved| solved.values)
         };
         over_time(chain, &Question { ended: Some(ended), start, time, tolerance, integral: false }, &limit)
@@ -261,33 +259,21 @@ pub(super) fn over_time(
     let known = known_limit(chain, question, limit)?;
     let most_steps = chain.most_steps;
     let (flow, watch) = chain.backwards()?;
-    let ended = question.ended.clone().map(|ended| Ended::new(flow, ended, End::Absorbed));
-    let flow: &dyn Flow = match &ended {
-        Some(ended) => ended,
-        None => flow,
-    };
-    let uniformised = Uniformised::new(flow);
     let time = question.time.to_float();
-    let mean = uniformised.rate() * time;
-    if mean > most_steps as f64 || !time.is_finite() {
-        return Err(Refused::too_many_steps(mean as u64, most_steps).into());
-    }
     let largest = question.start.iter().copied().map(f64::abs).fold(0.0, f64::max);
     let scale = if question.integral { largest * time } else { largest };
-    let tolerance = if scale > 1.0 { question.tolerance / scale } else { question.tolerance };
-    let asked = Asked { times: &[time], integrals: question.integral, tolerance, most_steps };
-    let mut answer: Option<At> = None;
+    let once = Once {
+        ended: question.ended.clone().map(|ended| (ended, End::Absorbed)),
+        start: question.start.clone(),
+        time,
+        integral: question.integral,
+        tolerance: if scale > 1.0 { question.tolerance / scale } else { question.tolerance },
+        most_steps,
+    };
     let mut known = known.filter(|known| !known.is_empty());
-    let mut find = |_: &mut crate::limits::Watch<'_>| Ok(known.take());
-    vectors_at(&uniformised, question.start.clone(), &asked, Some(&mut find), watch, &mut |_, at| {
-        answer = Some(at);
-        Ok(())
-    })?;
-    let At { vector, error, integral } = answer.unwrap_or_else(|| unreachable!("there is one time"));
-    let (values, error) = integral.unwrap_or((vector, error));
+    let Found { vector: values, error, of_time } = once.find(flow, &mut |_| Ok(known.take()), watch)?;
     // The time is rounded, which moves the values by its error times their slope.
-    let slope = if question.integral { 1.0 } else { uniformised.rate() };
-    let error = (error + slope * (time * UNIT + f64::MIN_POSITIVE) * largest) * (1.0 + 1e-9);
+    let error = (error + of_time * largest) * (1.0 + 1e-9);
     Ok(Solved { errors: vec![error; values.len()], values })
 }
 
@@ -298,7 +284,6 @@ fn known_limit(
     question: &Question<'_>,
     limit: FindLimit<'_>,
 ) -> Result<Option<Vec<f64>>, Error> {
-    const FEW_STEPS: f64 = 2000.0;
     let (flow, _) = chain.backwards()?;
     let rate = flow.exits().iter().copied().fold(0.0, f64::max);
     if rate * question.time.to_float() < FEW_STEPS {

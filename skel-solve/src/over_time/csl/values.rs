@@ -3,6 +3,33 @@
 use skel_core::csl::tree::Relation;
 use skel_core::number::{Number, Ratio};
 
+/// For which states something is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// For each of them.
+    Every,
+    /// For this one alone: what there is then has one entry.
+    Only(usize),
+}
+
+impl Wanted {
+    /// How many entries there are, of so many states.
+    pub(super) fn count(self, states: usize) -> usize {
+        match self {
+            Wanted::Every => states,
+            Wanted::Only(_) => 1,
+        }
+    }
+
+    /// What is wanted of the entries for all states.
+    fn of<T>(self, mut entries: Vec<T>) -> Vec<T> {
+        match self {
+            Wanted::Every => entries,
+            Wanted::Only(state) => vec![entries.swap_remove(state)],
+        }
+    }
+}
+
 /// A set of states of which some are members for certain and some perhaps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sets {
@@ -15,6 +42,11 @@ pub(super) struct Sets {
 impl Sets {
     pub(super) fn definite(states: Vec<bool>) -> Sets {
         Sets { possible: states.clone(), sure: states }
+    }
+
+    /// Those of the states that are wanted.
+    pub(super) fn only(self, wanted: Wanted) -> Sets {
+        Sets { sure: wanted.of(self.sure), possible: wanted.of(self.possible) }
     }
 
     pub(super) fn is_definite(&self) -> bool {
@@ -115,6 +147,21 @@ impl Values {
         });
         let (low, high) = bounds.unzip();
         Values { low, high, exact: Some(values), certain: None, is_undecided: false }
+    }
+
+    /// Those of the states that are wanted.
+    pub(super) fn only(self, wanted: Wanted) -> Values {
+        let certain = self.certain.map(|Certain { above_zero, below_one }| Certain {
+            above_zero: wanted.of(above_zero),
+            below_one: wanted.of(below_one),
+        });
+        Values {
+            low: wanted.of(self.low),
+            high: wanted.of(self.high),
+            exact: self.exact.map(|exact| wanted.of(exact)),
+            certain,
+            ..self
+        }
     }
 
     /// The probabilities, of which the graph tells which are 0 and which are 1.

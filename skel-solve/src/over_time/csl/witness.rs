@@ -1,7 +1,5 @@
 //! Runs that show why a verdict is what it is: to a state with or without a property, where a single run can show it.
 
-use std::collections::VecDeque;
-
 use skel_core::csl::formula::{Condition, Path, Quantity, Query, Question};
 use skel_core::csl::tree::{FilterKind, Relation};
 
@@ -9,19 +7,19 @@ use super::answer::{Verdict, Witness};
 use super::chain::Chain;
 use super::evaluate::{Numbers, states};
 use super::filter::PerState;
-use super::values::Sets;
+use super::values::{Sets, Wanted};
 use crate::error::Error;
 
 /// The run that shows why a filter says so.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn of_filter(
-    chain: &Chain<'_>,
+    chain: &mut Chain<'_>,
     kind: FilterKind,
     of: &PerState,
     members: &Sets,
     verdict: Verdict,
-) -> Option<Witness> {
-    let PerState::Conditions(sets) = of else { return None };
+) -> Result<Option<Witness>, Error> {
+    let PerState::Conditions(sets) = of else { return Ok(None) };
     let is_wanted = |state: usize| {
         members.sure[state]
             && match (kind, verdict) {
@@ -53,12 +51,12 @@ pub(super) fn of_initial(
     };
     match (&**quantity, is_above) {
         (Quantity::Probability(Path::Finally(_, then)), true) => {
-            let goals = states(chain, then, numbers)?;
-            Ok(nearest(chain, &|state| goals.sure[state]))
+            let goals = states(chain, then, Wanted::Every, numbers)?;
+            nearest(chain, &|state| goals.sure[state])
         }
         (Quantity::Probability(Path::Globally(_, then)), false) => {
-            let goals = states(chain, then, numbers)?;
-            Ok(nearest(chain, &|state| !goals.possible[state]))
+            let goals = states(chain, then, Wanted::Every, numbers)?;
+            nearest(chain, &|state| !goals.possible[state])
         }
         _ => Ok(None),
     }
@@ -66,24 +64,12 @@ pub(super) fn of_initial(
 
 /// A shortest run from the initial state to a state that is wanted.
 #[cfg_attr(debug_assertions, inline)]
-fn nearest(chain: &Chain<'_>, is_wanted: &dyn Fn(usize) -> bool) -> Option<Witness> {
-    let mut is_seen = vec![false; chain.states()];
-    let mut waiting = VecDeque::from([0]);
-    is_seen[0] = true;
-    while let Some(state) = waiting.pop_front() {
-        if is_wanted(state) {
-            let (path, reached) = chain.space.run_to(state);
-            let model = chain.space.model();
-            return Some(Witness {
-                path: path.iter().map(|&action| model.action(action).to_owned()).collect(),
-                state: model.display_state(&reached),
-            });
-        }
-        for &target in chain.graph.successors(state) {
-            if !std::mem::replace(&mut is_seen[target as usize], true) {
-                waiting.push_back(target as usize);
-            }
-        }
-    }
-    None
+fn nearest(chain: &mut Chain<'_>, is_wanted: &dyn Fn(usize) -> bool) -> Result<Option<Witness>, Error> {
+    let Some(state) = chain.nearest(0, &|_| true, is_wanted)? else { return Ok(None) };
+    let (path, reached) = chain.space.run_to(state);
+    let model = chain.space.model();
+    Ok(Some(Witness {
+        path: path.iter().map(|&action| model.action(action).to_owned()).collect(),
+        state: model.display_state(&reached),
+    }))
 }

@@ -18,7 +18,7 @@ use crate::over_time::absorption::beginnings::Weights;
 use crate::over_time::absorption::stationary::Stationary;
 use crate::over_time::passage::time_to_end::TimeToEnd;
 use crate::performance::Performance;
-use crate::space::{Explore, StateSpace};
+use crate::space::{Explore, StateSpace, ToldApart};
 use crate::steady::Options;
 
 /// Through what an item is followed.
@@ -42,7 +42,7 @@ pub(super) struct Followed<N> {
 }
 
 impl Subject {
-    /// A model with a path, explored so that no action of the path is lumped with another.
+    /// A model with a path, explored so that no action of the path is taken for another.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn of_model(
         model: &Model,
@@ -50,15 +50,10 @@ impl Subject {
         is_lumped: bool,
         limits: &Limits,
     ) -> Result<Subject, Error> {
-        let explored = |is_lumped| {
-            let explorer = model.explorer().limits(limits);
-            if is_lumped { explorer.lumped().explore() } else { explorer.explore() }
-        };
-        let space = explored(is_lumped)?;
-        let is_told_apart = |lumping: &crate::space::Lumping| {
-            path.actions().all(|action| lumping.equivalent_actions(action) == 1)
-        };
-        let space = if space.lumping().is_none_or(is_told_apart) { space } else { explored(false)? };
+        let explorer = model.explorer().limits(limits);
+        let told_apart = path.actions().fold(ToldApart::default(), |told, action| told.actions([action]));
+        let explorer = if is_lumped { explorer.lumped().telling_apart(&told_apart) } else { explorer };
+        let space = explorer.explore()?;
         Ok(Subject::Model(space, path))
     }
 

@@ -6,31 +6,8 @@ use skel_core::number::Number;
 
 use crate::error::Error;
 use crate::limits::Watch;
-use crate::measure::throughputs::of_representatives;
-use crate::operator::kronecker;
 use crate::operator::kronecker::descriptor::{Descriptor, LowRates};
 use crate::space::StateSpace;
-use crate::vector::sums::Sums;
-
-/// The throughput of each action under a distribution, whatever states it has.
-pub(super) fn throughputs(
-    space: &StateSpace,
-    probabilities: &[f64],
-    bytes: u64,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<f64>, Error> {
-    let actions = space.model().actions().len();
-    let pause = || Ok(watch.prepare()?);
-    if let Some((bitset, descriptor)) = Descriptor::of_space(space, bytes) {
-        return kronecker::throughputs((bitset, &descriptor), probabilities, actions, pause);
-    }
-    let mut sums = Sums::new(actions);
-    let visited = (0..space.states()).filter(|&state| probabilities[state] != 0.0);
-    space.for_each_activity::<f64, Error>(visited, pause, |state, action, rate| {
-        sums.add(state, action.index(), probabilities[state] * rate);
-    })?;
-    Ok(of_representatives(space, sums.finish()))
-}
 
 /// A bound on the largest value of the measures that are kept, or of all: of throughputs, populations, result lines and probabilities.
 pub(super) fn largest_measure(

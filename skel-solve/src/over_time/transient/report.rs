@@ -25,11 +25,11 @@ pub struct Report {
     /// The absolute error of each throughput, population, result line and probability at any of the times, and of its averages over time.
     /// With [`TransientSolver::keep`](super::TransientSolver::keep), of those that are kept.
     pub error: f64,
-    /// The largest exit rate, at which the chain was uniformised.
+    /// The largest exit rate, at which the chain was uniformised; of adaptive uniformisation the rate of the last step.
     pub rate: f64,
     /// Products with the rates; squarings of a matrix; steps of an implicit method.
     pub steps: u64,
-    /// The steps of uniformisation that the largest time has weights for.
+    /// The steps of uniformisation, adaptive or not, that the largest time has weights for.
     pub planned: u64,
     /// The step from which on the long run stood for the rest, if it was proved to be near.
     pub settled: Option<u64>,

@@ -2,10 +2,11 @@
 
 use skel_core::csl::Predicate;
 
+use super::curves::{Measure, Series, values};
 use super::find::{Question, find};
 use super::point::Found;
 use super::start::Start;
-use super::{Method, Point, Report, Transient};
+use super::{Curves, Method, Point, Report, Transient};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::limits::memory::MemoryBudget;
@@ -144,7 +145,8 @@ impl<M: ?Sized> TransientSolver<'_, M> {
             points.push(point.typed(self.space));
             Ok(())
         };
-        let report = find(&self.space.untyped(), &self.question, &self.limits, budget, &mut receive)?;
+        let (report, _) =
+            find(&self.space.untyped(), &self.question, &[], &self.limits, budget, &mut receive)?;
         Ok(Transient { points, report })
     }
 
@@ -169,6 +171,50 @@ impl<M: ?Sized> TransientSolver<'_, M> {
     pub fn for_each(self, mut receive: impl FnMut(&Point<M>) -> Result<(), Error>) -> Result<Report, Error> {
         let budget = MemoryBudget::new(&self.limits).beside(self.space.memory());
         let mut receive = |point: Found| receive(&point.typed(self.space));
-        find(&self.space.untyped(), &self.question, &self.limits, budget, &mut receive)
+        let found = find(&self.space.untyped(), &self.question, &[], &self.limits, budget, &mut receive)?;
+        Ok(found.0)
+    }
+
+    /// Finds the measures that are kept, or all, at all times, and no distributions.
+    ///
+    /// For a few measures at many times this is far less work than [`Self::solve`]: one inner product for each measure and step takes the place of
+    /// sums of whole vectors for each time. So a curve costs little more than its last point.
+    ///
+    /// # Errors
+    /// As [`Self::solve`].
+    ///
+    /// # Examples
+    /// ```
+    /// use skel::prelude::*;
+    /// let space = Model::from_text("P = (go, 1).Q; Q = (back, 3).P; P[12]")?.explore()?;
+    /// let times: Vec<f64> = (0..100).map(|step| 0.1 * f64::from(step)).collect();
+    /// let curves = space.transient_solver(&times).keep(&["go"]).curves()?;
+    /// let going = curves.now().throughput_named("go")?;
+    /// let known = |t: f64| 9.0 + 3.0 * f64::exp(-4.0 * t);
+    /// assert!(times.iter().zip(going).all(|(&t, value)| (value - known(t)).abs() <= curves.report().error));
+    /// # Ok::<(), skel::Error>(())
+    /// ```
+    pub fn curves(self) -> Result<Curves, Error> {
+        let budget = MemoryBudget::new(&self.limits).beside(self.space.memory());
+        let (space, model) = (self.space.untyped(), self.space.model());
+        let measures = Measure::kept(model, self.question.keep.as_deref());
+        let empty = || Series::new(model, &measures);
+        let (mut now, mut average) = (empty(), self.question.over.then(empty));
+        let mut receive = |point: Found| {
+            let point = point.typed(self.space);
+            now.push(values(&point, model, &measures)?);
+            if let (Some(series), Some(average)) = (&mut average, point.average()) {
+                series.push(values(average, model, &measures)?);
+            }
+            Ok(())
+        };
+        let (report, found) = find(&space, &self.question, &measures, &self.limits, budget, &mut receive)?;
+        for at in found.into_iter().flatten() {
+            now.push(at.now);
+            if let (Some(series), Some(values)) = (&mut average, at.average) {
+                series.push(values);
+            }
+        }
+        Ok(Curves { times: self.question.times, now, average, report })
     }
 }

@@ -2,7 +2,6 @@
 
 use super::UNIT;
 use super::flow::{Direction, Flow};
-use crate::vector::blocks;
 
 /// A rate has been rounded at most so often when it is read from a model: it is a quotient of apparent rates, times another.
 const ROUNDED: u64 = 8;
@@ -30,6 +29,11 @@ impl<'c> Uniformised<'c> {
         Uniformised { flow, rate, has_ends: least == 0.0 }
     }
 
+    /// The same chain with steps at another rate, at least that of all states that are reached.
+    pub(crate) fn at_rate(&self, rate: f64) -> Uniformised<'c> {
+        Uniformised { rate, ..*self }
+    }
+
     /// The rate of the steps; zero if no state is ever left.
     pub(crate) fn rate(&self) -> f64 {
         self.rate
@@ -51,7 +55,7 @@ impl<'c> Uniformised<'c> {
     }
 
     /// The exit rates, in the order of the flow.
-    pub(super) fn exits(&self) -> &[f64] {
+    pub(crate) fn exits(&self) -> &[f64] {
         self.flow.exits()
     }
 
@@ -61,17 +65,9 @@ impl<'c> Uniformised<'c> {
         (self.flow.terms() + 2 * ROUNDED + 8) as f64 * UNIT
     }
 
-    /// The next vector. Nothing is subtracted from a value, so its digits are kept.
+    /// The next vector.
     pub(super) fn step(&self, from: &[f64], to: &mut [f64]) {
-        self.flow.inflow(from, to);
-        let share = 1.0 / self.rate;
-        for block in blocks(from.len()) {
-            let states = from[block.clone()].iter().zip(&self.flow.exits()[block.clone()]);
-            for (to, (from, exit)) in to[block].iter_mut().zip(states) {
-                let stays = f64::max(0.0, 1.0 - exit * share);
-                *to = *to * share + from * stays;
-            }
-        }
+        self.flow.uniformised(from, 1.0 / self.rate, to);
     }
 
     /// Brings a vector from the order of the states to that of the flow, or back.

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
-use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
+use crate::operator::{RateOperator, uniformise};
 
 /// Which way a vector is multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,12 @@ pub(crate) trait Flow: Sync {
 
     /// The largest number of rates into a state and the largest number out of one, added.
     fn terms(&self) -> u64;
+
+    /// A step of the chain that is [uniformised](uniformise) at the rate `1 / share`.
+    fn uniformised(&self, x: &[f64], share: f64, next: &mut [f64]) {
+        self.inflow(x, next);
+        uniformise(x, self.exits(), share, next);
+    }
 
     /// The number of states.
     fn states(&self) -> usize {
@@ -65,6 +71,10 @@ impl Flow for Forwards<'_> {
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
         self.chain.inflow(x, inflow);
+    }
+
+    fn uniformised(&self, x: &[f64], share: f64, next: &mut [f64]) {
+        self.chain.uniformised(x, share, next);
     }
 
     fn terms(&self) -> u64 {
@@ -130,8 +140,7 @@ pub(crate) struct Ended<'c> {
 pub(crate) enum End {
     /// It stays there.
     Absorbed,
-    /// It is left out of all vectors from then on. Vectors must begin with zeros in these states. Tests of the products ask for it.
-    #[cfg(test)]
+    /// It is left out of all vectors from then on. Vectors must begin with zeros in these states.
     Removed,
 }
 

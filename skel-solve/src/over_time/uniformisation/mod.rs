@@ -6,10 +6,13 @@
 //! Research* 4, 1977.) The same holds backwards, for `u_k = P^k u_0`.
 //!
 //! - [`poisson`]: the weights, with a proven bound on what is left out.
+//! - [`adaptive`]: rates that rise with the steps while faster states are reached, and the weights that belong to them; [`clock`]: either of
+//!   the two kinds.
 //! - [`flow`]: what a product needs, forwards and backwards, and states that are made absorbing or removed; [`of_space`] has the rates of a space.
 //! - [`chain`]: one step, and what rounding may change in it.
 //! - [`powers`]: step after step, until a known limit is proven to be near enough for all later steps.
 //! - [`vectors`]: the vectors at several times, and their integrals, in one pass.
+//! - [`once`]: the vector at a single time.
 //! - [`sequence`]: a few inner products for each step, from which values at any time follow.
 //!
 //! # Accuracy
@@ -21,15 +24,19 @@
 //! # Cost
 //! About `q t + 6 sqrt(q t)` products with the rates, or fewer where the limit is near before.
 
+pub(crate) mod adaptive;
 pub(crate) mod chain;
+pub(crate) mod clock;
 pub(crate) mod flow;
 pub(crate) mod of_space;
+pub(crate) mod once;
 pub(crate) mod poisson;
 pub(crate) mod powers;
 pub(crate) mod sequence;
 #[cfg(test)]
 mod tests;
 pub(crate) mod vectors;
+pub(crate) mod weights;
 
 /// The largest relative error of one operation in `f64`.
 pub(crate) const UNIT: f64 = f64::EPSILON / 2.0;

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
-use crate::limits::{Limits, Watch};
+use crate::limits::{Limits, Stopped, Watch};
 use crate::operator::kronecker::KroneckerRates;
 use crate::operator::kronecker::descriptor::Descriptor;
 use crate::operator::transposed::TransposedRates;
@@ -61,6 +61,14 @@ impl<'s> SpaceRates<'s> {
         match self {
             SpaceRates::Kronecker(kronecker, _) => &**kronecker,
             SpaceRates::List(list) => &**list,
+        }
+    }
+
+    /// Whether a run comes back to the first state from every other.
+    pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
+        match self {
+            SpaceRates::Kronecker(kronecker, _) => kronecker.all_lead_to_the_first(watch),
+            SpaceRates::List(list) => list.all_lead_to_the_first(watch),
         }
     }
 

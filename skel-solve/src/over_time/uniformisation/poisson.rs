@@ -8,82 +8,30 @@
 //! Time and memory: about `2 sqrt(2 mean ln(1/missing))` weights.
 
 use super::UNIT;
+use super::weights::{Exactness, Weights};
 
-/// The weights from the first to the last that matter.
-pub(crate) struct Poisson {
-    mean: f64,
-    /// The number of steps of the first weight.
-    first: u64,
-    /// They sum to one.
-    weights: Vec<f64>,
-    /// For each weight the sum of all after it.
-    after: Vec<f64>,
-    /// A bound on the probability of all that is left out.
-    missing: f64,
-    /// A bound on what is left out of the mean.
-    missing_mean: f64,
-}
-
-impl Poisson {
-    /// The weights for a mean, but for the probability `missing` at most.
-    ///
-    /// # Panics
-    /// If the mean is negative or not finite.
-    pub(crate) fn new(mean: f64, missing: f64) -> Poisson {
-        assert!(mean.is_finite() && mean >= 0.0, "the mean {mean} of a Poisson distribution");
-        let mode = mean.floor();
-        let (below, left) = lower(mean, mode, missing);
-        let (above, right, right_mean) = upper(mean, mode, missing);
-        let first = mode as u64 - below.len() as u64;
-        let mut weights: Vec<f64> = below.into_iter().rev().chain([1.0]).chain(above).collect();
-        let sum = from_both_ends(&weights);
-        weights.iter_mut().for_each(|weight| *weight /= sum);
-        let mut after = vec![0.0; weights.len()];
-        for place in (1..weights.len()).rev() {
-            after[place - 1] = after[place] + weights[place];
-        }
-        Poisson { mean, first, weights, after, missing: (left + right) / sum, missing_mean: right_mean / sum }
-    }
-
-    /// The mean.
-    pub(crate) fn mean(&self) -> f64 {
-        self.mean
-    }
-
-    /// The first number of steps with a weight.
-    pub(crate) fn first(&self) -> u64 {
-        self.first
-    }
-
-    /// The last number of steps with a weight.
-    pub(crate) fn last(&self) -> u64 {
-        self.first + self.weights.len() as u64 - 1
-    }
-
-    /// The weight of a number of steps.
-    pub(crate) fn weight(&self, steps: u64) -> f64 {
-        let place = steps.checked_sub(self.first).map(|place| place as usize);
-        place.and_then(|place| self.weights.get(place)).copied().unwrap_or(0.0)
-    }
-
-    /// The weight of all larger numbers of steps: the share of a step in the integral over time.
-    pub(crate) fn after(&self, steps: u64) -> f64 {
-        match steps.checked_sub(self.first) {
-            None => 1.0,
-            Some(place) => self.after.get(place as usize).copied().unwrap_or(0.0),
-        }
-    }
-
-    /// A bound on the sum of the errors of all weights: what is left out, the rounding of the recursion, and that of the mean, which is
-    /// itself a rounded product.
-    pub(crate) fn error(&self) -> f64 {
-        2.0 * self.missing + UNIT * (4.0 * self.weights.len() as f64 + 4.0 * self.mean.sqrt() + 8.0)
-    }
-
-    /// A bound on the sum of the errors of [`Self::after`] over all numbers of steps.
-    pub(crate) fn error_of_mean(&self) -> f64 {
-        self.error() * (self.last() + 1) as f64 + self.missing_mean
-    }
+/// The weights for the mean `rate time`, but for the probability `missing` at most. Their error is what is left out, the rounding of the
+/// recursion, and that of the mean, which is itself a rounded product.
+///
+/// # Panics
+/// If the mean is negative or not finite.
+pub(crate) fn poisson(rate: f64, time: f64, missing: f64) -> Weights {
+    let mean = rate * time;
+    assert!(mean.is_finite() && mean >= 0.0, "the mean {mean} of a Poisson distribution");
+    let mode = mean.floor();
+    let (below, left) = lower(mean, mode, missing);
+    let (above, right, right_mean) = upper(mean, mode, missing);
+    let first = mode as u64 - below.len() as u64;
+    let mut weights: Vec<f64> = below.into_iter().rev().chain([1.0]).chain(above).collect();
+    let sum = from_both_ends(&weights);
+    weights.iter_mut().for_each(|weight| *weight /= sum);
+    let error = 2.0 * (left + right) / sum + UNIT * (4.0 * weights.len() as f64 + 4.0 * mean.sqrt() + 8.0);
+    let error_of_mean = error * (first + weights.len() as u64) as f64 + right_mean / sum;
+    Weights::new(
+        first,
+        weights,
+        Exactness { mean, error, error_of_time: error_of_mean / rate * (1.0 + 1e-9) },
+    )
 }
 
 /// The weights below the mode, downwards from it, and a bound on the sum of those below these.

@@ -34,16 +34,16 @@ pub(crate) type FindLimit<'f> = &'f mut dyn FnMut(&mut Watch<'_>) -> Result<Opti
 pub(crate) struct Settled {
     /// From which step on.
     pub(crate) at: u64,
-    /// How far it was from the vector of that step.
+    /// How far it was from the vector of that step, in proportion to the norm of the first vector.
     distance: f64,
-    /// How much it changes in a step itself.
+    /// How much it changes in a step itself, in the same proportion.
     drift: f64,
     /// The vector, in the order of the flow.
     limit: Vec<f64>,
 }
 
 impl Settled {
-    /// A bound on the distance from the vector of a later step.
+    /// A bound on the distance from the vector of a later step, in proportion to the norm of the first vector.
     pub(crate) fn distance(&self, step: u64) -> f64 {
         self.distance + step.saturating_sub(self.at) as f64 * self.drift
     }
@@ -88,6 +88,11 @@ impl<'c, 'f> Powers<'c, 'f> {
     /// The chain.
     pub(crate) fn chain(&self) -> &'c Uniformised<'c> {
         self.chain
+    }
+
+    /// Goes on with steps at another rate of the chain, which is not less than the last.
+    pub(crate) fn go_on_with(&mut self, chain: &'c Uniformised<'c>) {
+        self.chain = chain;
     }
 
     /// The vector by now, in the order of the flow.
@@ -146,12 +151,18 @@ impl<'c, 'f> Powers<'c, 'f> {
         if (last - self.steps) as f64 * drift > tolerance {
             return Ok(None);
         }
-        let distance = self.chain.distance(&self.vector, limit) * (1.0 + 1e-9);
+        let distance = self.relative(self.chain.distance(&self.vector, limit));
         if distance + (last - self.steps) as f64 * drift > tolerance {
             return Ok(None);
         }
         let (limit, drift) = self.limit.take().unwrap_or_default();
         Ok(Some(Settled { at: self.steps, distance, drift, limit }))
+    }
+
+    /// A distance in proportion to the norm of the first vector, as all errors and tolerances are. A vector of norm zero stays so.
+    fn relative(&self, distance: f64) -> f64 {
+        let distance = distance * (1.0 + 1e-9);
+        if self.scale == 0.0 { distance } else { distance / self.scale }
     }
 
     /// Stops where nearly all of a distribution is in states that are never left.
@@ -161,13 +172,22 @@ impl<'c, 'f> Powers<'c, 'f> {
         }
         let states = self.vector.iter().zip(self.chain.exits());
         let left = self.chain.norm(states.map(|(value, &exit)| if exit > 0.0 { value.abs() } else { 0.0 }));
-        let distance = 2.0 * left * (1.0 + 1e-9);
+        let distance = self.relative(2.0 * left);
         (distance <= tolerance).then(|| Settled {
             at: self.steps,
             distance,
             drift: 0.0,
             limit: self.vector.clone(),
         })
+    }
+
+    /// By how much a step at the rate of the chain may make a limit longer: only in states that are faster. Vectors have nothing there as long
+    /// as steps are that slow.
+    fn growth(&self, limit: &[f64]) -> f64 {
+        let rate = self.chain.rate();
+        let states = limit.iter().zip(self.chain.exits());
+        self.chain.norm(states.map(|(value, &exit)| value.abs() * f64::max(0.0, exit / rate - 1.0)))
+            * (1.0 + 1e-9)
     }
 
     /// Asks for the limit once, if it may be near and is worth its work. How much it changes in a step is found with the rounding of that.
@@ -186,8 +206,8 @@ impl<'c, 'f> Powers<'c, 'f> {
         let norm = self.chain.norm(limit.iter().map(|value| value.abs()));
         let rounded = self.chain.step_error() + UNIT * (limit.len() as f64 / 512.0 + 512.0);
         let drift = self.chain.distance(&next, &limit);
-        let drift = drift * (1.0 + rounded) + norm * self.chain.step_error();
-        self.limit = Some((limit, drift));
+        let drift = drift * (1.0 + rounded) + norm * self.chain.step_error() + self.growth(&limit);
+        self.limit = Some((limit, self.relative(drift)));
         Ok(())
     }
 }

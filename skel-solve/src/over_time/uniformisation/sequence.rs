@@ -8,10 +8,11 @@
 
 use super::UNIT;
 use super::chain::Uniformised;
+use super::clock::{missing, steps_for};
 use super::flow::Direction;
-use super::poisson::Poisson;
+use super::poisson::poisson;
 use super::powers::{FindLimit, Powers, Settled};
-use super::vectors::{error, missing, steps_for};
+use super::vectors::{error, error_of_integral};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
@@ -44,6 +45,15 @@ impl Product {
         };
         blocks(vector.len()).map(of_block).sum()
     }
+}
+
+/// The values of all products at a time.
+pub(crate) struct Values {
+    pub(crate) now: Vec<f64>,
+    /// A bound on the error of the vector, by which the largest factor of a product is multiplied in its own error.
+    pub(crate) error: f64,
+    /// The integrals from time zero, and the bound for them.
+    pub(crate) integral: Option<(Vec<f64>, f64)>,
 }
 
 /// What is asked of a sequence.
@@ -100,6 +110,11 @@ impl<'c, 'f> Sequence<'c, 'f> {
     /// From which step on the limit stands for the rest.
     pub(crate) fn settled_at(&self) -> Option<u64> {
         self.settled.as_ref().map(|settled| settled.at)
+    }
+
+    /// The number of steps that were taken.
+    pub(crate) fn steps(&self) -> u64 {
+        self.powers.steps()
     }
 
     fn store(&mut self) {
@@ -161,12 +176,45 @@ impl<'c, 'f> Sequence<'c, 'f> {
             let error = error * self.powers.scale() * of.norm + self.rounding(of);
             return Bounded { value: of.settled, error };
         }
-        let weights = Poisson::new(mean, missing(mean, self.wanted.tolerance));
+        let weights = poisson(chain.rate(), time, missing(mean, self.wanted.tolerance));
         let value =
             (weights.first()..=weights.last()).map(|step| weights.weight(step) * self.value(of, step));
         let value = value.sum();
         let error = error(chain, &weights, self.settled.as_ref()) * self.powers.scale() * of.norm;
         Bounded { value, error: error + self.rounding(of) }
+    }
+
+    /// The values of all products at ascending times that were reached before, below the `1e9` steps at which a limit stands for all of them.
+    pub(crate) fn curves(&self, times: &[f64], integrals: bool) -> Vec<Values> {
+        let (chain, scale) = (self.powers.chain(), self.powers.scale());
+        let share = 1.0 / chain.rate();
+        let mut before = vec![0.0; self.products.len()];
+        let mut step_before = 0;
+        let mut values = Vec::with_capacity(times.len());
+        for &time in times {
+            let weights = poisson(chain.rate(), time, missing(chain.rate() * time, self.wanted.tolerance));
+            let steps = weights.first()..=weights.last();
+            let sum = |product: &Product, weight: &dyn Fn(u64) -> f64| -> f64 {
+                steps.clone().map(|step| weight(step) * self.value(product, step)).sum()
+            };
+            let now = self.products.iter().map(|product| sum(product, &|step| weights.weight(step)));
+            let now = now.collect();
+            let error_of = error(chain, &weights, self.settled.as_ref()) * scale;
+            let integral = integrals.then(|| {
+                for (product, before) in self.products.iter().zip(&mut before) {
+                    *before +=
+                        (step_before..weights.first()).map(|step| self.value(product, step)).sum::<f64>();
+                }
+                step_before = weights.first();
+                let of = |(product, before): (&Product, &f64)| {
+                    (before + sum(product, &|step| weights.after(step))) * share
+                };
+                let integral = self.products.iter().zip(&before).map(of).collect();
+                (integral, error_of_integral(chain, time, &weights, self.settled.as_ref()) * scale)
+            });
+            values.push(Values { now, error: error_of, integral });
+        }
+        values
     }
 
     /// The limit, where a time is so long that all steps before it have a probability below 1e-15 together, and that there would be too many

@@ -1,11 +1,14 @@
 //! Closed forms, and laws between the two directions and between the ways to ask.
 
+use super::adaptive::births::births;
+use super::adaptive::rising::Rising;
 use super::chain::Uniformised;
 use super::flow::{Backwards, End, Ended, Flow, Forwards};
 use super::of_space::SpaceRates;
-use super::poisson::Poisson;
+use super::poisson::poisson;
 use super::sequence::{Sequence, Wanted};
 use super::vectors::{Asked, At, Steps, vectors_at};
+use super::weights::Weights;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
@@ -71,15 +74,58 @@ fn weights_are_those_of_a_poisson_distribution() {
         (1e8, 100_000_000, 3.989_422_800_689_808e-5),
     ];
     for (mean, steps, weight) in known {
-        let weights = Poisson::new(mean, 1e-30);
+        let weights = poisson(mean, 1.0, 1e-30);
         let found = weights.weight(steps);
         assert!((found / weight - 1.0).abs() < 1e-11, "{mean}, {steps}: {found:e} for {weight:e}");
         assert!((found - weight).abs() < weights.error());
     }
-    let weights = Poisson::new(1e10, 1e-15);
+    let weights = poisson(1e10, 1.0, 1e-15);
     assert!(weights.last() - weights.first() < 2_000_000 && weights.error() < 1e-8);
-    let nothing = Poisson::new(0.0, 1e-15);
+    let nothing = poisson(1.0, 0.0, 1e-15);
     assert_eq!((nothing.first(), nothing.last(), nothing.weight(0), nothing.after(0)), (0, 0, 1.0, 0.0));
+}
+
+#[test]
+fn births_at_one_rate_are_poisson_weights() {
+    let limits = Limits::default();
+    let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
+    for time in [0.01, 1.0, 37.0, 5000.0] {
+        let known = poisson(2.0, time, 1e-15);
+        let found = births(&Rising::of(&[(0, 2.0)]), time, 1e-15, budget, &mut watch).unwrap();
+        let steps = known.first().min(found.first())..=known.last().max(found.last());
+        let off = |of: &dyn Fn(&Weights, u64) -> f64| -> f64 {
+            steps.clone().map(|step| (of(&known, step) - of(&found, step)).abs()).sum()
+        };
+        assert!(off(&Weights::weight) <= known.error() + found.error(), "{time}");
+        assert!(off(&Weights::after) <= 2.0 * (known.error_of_time() + found.error_of_time()), "{time}");
+        assert!((found.mean() / known.mean() - 1.0).abs() < 1e-5 && found.error() < 1e-8, "{time}");
+    }
+}
+
+#[test]
+fn births_at_rising_rates_have_their_closed_forms() {
+    let limits = Limits::default();
+    let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
+    let yule: Vec<(u64, f64)> = (0..100_000).map(|step| (step, 3.0 * (step + 1) as f64)).collect();
+    let yule = Rising::of(&yule);
+    for time in [0.001, 0.1, 1.0] {
+        let found = births(&yule, time, 1e-14, budget, &mut watch).unwrap();
+        let begun = -f64::exp_m1(-3.0 * time);
+        let known = |step: u64| f64::exp(-3.0 * time) * begun.powf(step as f64);
+        let off: f64 =
+            (found.first()..=found.last()).map(|step| (found.weight(step) - known(step)).abs()).sum();
+        let beyond = begun.powf((found.last() + 1) as f64);
+        assert!(off + beyond <= found.error() + 1e-14, "{time}: {off:e} {beyond:e} {:e}", found.error());
+        // Chernoff's bound is one, and not far from the least number.
+        let last = yule.last(time, 1e-14);
+        assert!(begun.powf((last + 1) as f64) <= 1e-14 && begun.powf(0.8 * (last + 1) as f64 - 5.0) > 1e-14);
+    }
+    // A slow step, and then fast ones that matter.
+    let found = births(&Rising::of(&[(0, 1.0), (1, 100.0)]), 2.0, 1e-14, budget, &mut watch).unwrap();
+    assert!((found.weight(0) - f64::exp(-2.0)).abs() <= found.error());
+    let one = (f64::exp(-2.0) - f64::exp(-200.0)) / 99.0;
+    assert!((found.weight(1) - one).abs() <= found.error(), "{:e} {one:e}", found.weight(1));
+    assert!(found.error() < 1e-11 && found.last() > 200);
 }
 
 #[test]
@@ -253,6 +299,41 @@ fn nothing_moves_where_no_state_is_left() {
         &mut |flow, watch| {
             let found = answers(flow, vec![1.0], &[0.0, 1e12], None, watch).unwrap().0;
             assert_eq!((found[1].vector[0], found[1].integral.as_ref().unwrap().0[0]), (1.0, 1e12));
+        },
+        &mut |_, _| {},
+    );
+}
+
+#[test]
+fn small_vectors_have_errors_in_proportion() {
+    // What is left after a time of exponential distribution, of which a part is followed: the limit stands for the end too soon otherwise.
+    let space = space("A = (a, 1).B + (c, 40).C; C = (d, 40).A; B = (b, 1).B; A");
+    let ended: Vec<bool> = (0..3).map(|state| space.display_state(state).starts_with('B')).collect();
+    with(
+        &space,
+        &mut |flow, watch| {
+            let flow = Ended::new(flow, ended.clone(), End::Absorbed);
+            let times = [40.0, 400.0];
+            for scale in [1.0, 0.1, 1e-3] {
+                let start: Vec<f64> = unit(3, 0).iter().map(|value| value * scale).collect();
+                let (found, steps) = answers(&flow, start, &times, None, watch).unwrap();
+                assert!(steps.settled.is_some());
+                for at in found {
+                    let inside: f64 = at
+                        .vector
+                        .iter()
+                        .zip(&ended)
+                        .filter(|(_, ended)| **ended)
+                        .map(|(value, _)| value)
+                        .sum();
+                    // The slow rate of the two phases is above 0.49, so after 40 nearly nothing is left.
+                    assert!(
+                        (inside - scale).abs() <= at.error + scale * 1e-8_f64.min(f64::exp(-0.49 * 40.0)),
+                        "{inside}"
+                    );
+                    assert!(at.error <= 1e-9 * scale, "{scale}: {}", at.error);
+                }
+            }
         },
         &mut |_, _| {},
     );

@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 
 use super::UNIT;
 use super::chain::Uniformised;
-use super::poisson::Poisson;
+use super::clock::Clock;
 use super::powers::{FindLimit, Powers, Settled};
+use super::weights::Weights;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
@@ -51,22 +52,6 @@ pub(crate) struct Steps {
     pub(crate) settled: Option<u64>,
 }
 
-/// What may be left out of the weights. For few steps digits of rare states cost nothing.
-pub(crate) fn missing(mean: f64, tolerance: f64) -> f64 {
-    const FEW_STEPS: f64 = 400.0;
-    if mean <= FEW_STEPS { 1e-30 } else { (tolerance * 1e-3).clamp(1e-30, 1e-12) }
-}
-
-/// The steps for which a time has weights; more than that where they are too many to be taken.
-pub(crate) fn steps_for(chain: &Uniformised<'_>, time: f64, tolerance: f64) -> u64 {
-    const TOO_MANY: f64 = 1e10;
-    let mean = chain.rate() * time;
-    if mean > TOO_MANY {
-        return (1.01 * mean) as u64;
-    }
-    Poisson::new(mean, missing(mean, tolerance)).last()
-}
-
 /// As [`vectors_at_within`], for a few times, whose sums are not counted against a budget.
 pub(crate) fn vectors_at(
     chain: &Uniformised<'_>,
@@ -77,7 +62,7 @@ pub(crate) fn vectors_at(
     receive: Receive<'_>,
 ) -> Result<Steps, Error> {
     let budget = MemoryBudget::new(&Limits { memory: u64::MAX, ..Limits::default() });
-    vectors_at_within(budget, chain, start, asked, find_limit, watch, receive)
+    vectors_at_within(budget, Clock::Steady(chain), start, asked, find_limit, watch, receive)
 }
 
 /// The vectors at some times from the vector at time zero, which is in the order of the states. Every answer is handed over when it is there.
@@ -87,7 +72,7 @@ pub(crate) fn vectors_at(
 /// It takes more steps than asked for, rounding may lose more than the tolerance, or a limit was reached.
 pub(crate) fn vectors_at_within(
     budget: MemoryBudget,
-    chain: &Uniformised<'_>,
+    clock: Clock<'_>,
     start: Vec<f64>,
     asked: &Asked<'_>,
     find_limit: Option<FindLimit<'_>>,
@@ -95,17 +80,18 @@ pub(crate) fn vectors_at_within(
     receive: Receive<'_>,
 ) -> Result<Steps, Error> {
     let Some(&last_time) = asked.times.last() else { return Ok(Steps::default()) };
+    let chain = clock.chain(0);
     if chain.rate() == 0.0 || last_time == 0.0 {
         return at_rest(&start, asked, receive);
     }
-    let planned = steps_for(chain, last_time, asked.tolerance);
+    let planned = clock.planned(last_time, asked.tolerance);
     if planned > asked.most_steps {
         return Err(Refused::too_many_steps(planned, asked.most_steps).into());
     }
     let states = start.len();
     let powers = Powers::new(chain, start, find_limit);
     let sum = vec![0.0; if asked.integrals { states } else { 0 }];
-    Pass { powers, asked, budget, planned, next: 0, upcoming: None, open: VecDeque::new(), sum }
+    Pass { powers, clock, asked, budget, planned, next: 0, upcoming: None, open: VecDeque::new(), sum }
         .run(watch, receive)
 }
 
@@ -130,7 +116,7 @@ fn sum_of(values: &[f64]) -> f64 {
 /// A time whose sums are being made.
 struct Open {
     time: f64,
-    weights: Poisson,
+    weights: Weights,
     vector: Vec<f64>,
     integral: Vec<f64>,
 }
@@ -138,26 +124,27 @@ struct Open {
 /// One pass over the steps.
 struct Pass<'c, 'f, 'a> {
     powers: Powers<'c, 'f>,
+    clock: Clock<'c>,
     asked: &'a Asked<'a>,
     budget: MemoryBudget,
     planned: u64,
     /// The number of times that have been handed over.
     next: usize,
     /// The weights of the next time that is not open yet.
-    upcoming: Option<Poisson>,
+    upcoming: Option<Weights>,
     open: VecDeque<Open>,
-    /// The sum of all vectors before this step, where integrals are wanted.
+    /// The integral until this step, as far as the steps before are all taken: the sum of their vectors, each times its expected time. Only where integrals are wanted.
     sum: Vec<f64>,
 }
 
 impl Pass<'_, '_, '_> {
     fn run(mut self, watch: &mut Watch<'_>, receive: Receive<'_>) -> Result<Steps, Error> {
         loop {
-            self.open_times()?;
+            self.open_times(watch)?;
             // The next vector is settled, too, if this one is, so this one is still added.
             if let Some(settled) = self.powers.settled(self.planned, self.asked.tolerance / 2.0, watch)? {
                 self.powers.look(self.planned, watch)?;
-                return self.finish(&settled, receive);
+                return self.finish(&settled, watch, receive);
             }
             self.add();
             self.hand_over(watch, receive)?;
@@ -168,6 +155,7 @@ impl Pass<'_, '_, '_> {
             if self.powers.steps() as f64 * self.step_error() > self.asked.tolerance {
                 return Err(self.unattainable());
             }
+            self.powers.go_on_with(self.clock.chain(self.powers.steps()));
             self.powers.advance(self.planned, watch)?;
         }
     }
@@ -183,9 +171,9 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Opens the times whose weights begin at this step.
-    fn open_times(&mut self) -> Result<(), Error> {
+    fn open_times(&mut self, watch: &mut Watch<'_>) -> Result<(), Error> {
         let step = self.powers.steps();
-        while let Some(weights) = self.upcoming.take().or_else(|| self.weights_of_next()) {
+        while let Some(weights) = self.weights_of_next(watch)? {
             if weights.first() > step {
                 self.upcoming = Some(weights);
                 return Ok(());
@@ -193,24 +181,26 @@ impl Pass<'_, '_, '_> {
             let vectors = self.open.len() * if self.sum.is_empty() { 1 } else { 2 };
             self.budget.check(8 * (vectors * self.powers.vector().len()) as u64)?;
             let time = self.asked.times[self.next + self.open.len()];
-            let share = 1.0 / self.powers.chain().rate();
-            let integral = self.sum.iter().map(|sum| sum * share).collect();
+            let integral = self.sum.clone();
             let vector = vec![0.0; self.powers.vector().len()];
             self.open.push_back(Open { time, weights, vector, integral });
         }
         Ok(())
     }
 
-    fn weights_of_next(&self) -> Option<Poisson> {
-        let time = self.asked.times.get(self.next + self.open.len())?;
-        let mean = self.powers.chain().rate() * time;
-        Some(Poisson::new(mean, missing(mean, self.asked.tolerance)))
+    /// The weights of the next time that is not open yet.
+    fn weights_of_next(&mut self, watch: &mut Watch<'_>) -> Result<Option<Weights>, Error> {
+        if let Some(weights) = self.upcoming.take() {
+            return Ok(Some(weights));
+        }
+        let Some(&time) = self.asked.times.get(self.next + self.open.len()) else { return Ok(None) };
+        self.clock.weights(time, self.asked.tolerance, self.budget, watch).map(Some)
     }
 
     /// Adds the vector of this step to the sums, block by block, so that a block is read once for all times.
     fn add(&mut self) {
         let (step, vector) = (self.powers.steps(), self.powers.vector());
-        let share = 1.0 / self.powers.chain().rate();
+        let share = self.clock.time_of_step(step);
         let factors: Vec<[f64; 2]> = self
             .open
             .iter()
@@ -225,7 +215,7 @@ impl Pass<'_, '_, '_> {
                 }
             }
             if !self.sum.is_empty() {
-                add(1.0, values, &mut self.sum[block]);
+                add(share, values, &mut self.sum[block]);
             }
         }
     }
@@ -242,19 +232,24 @@ impl Pass<'_, '_, '_> {
     }
 
     /// Lets the limit stand for this vector and all later ones.
-    fn finish(mut self, settled: &Settled, receive: Receive<'_>) -> Result<Steps, Error> {
-        let (step, share) = (settled.at, 1.0 / self.powers.chain().rate());
+    fn finish(
+        mut self,
+        settled: &Settled,
+        watch: &mut Watch<'_>,
+        receive: Receive<'_>,
+    ) -> Result<Steps, Error> {
+        let step = settled.at;
         while self.next < self.asked.times.len() {
             let open = match self.open.pop_front() {
                 Some(mut open) => {
-                    let (rest, rest_of_mean) = rest_of(&open.weights, step);
+                    let (rest, rest_of_time) = rest_of(&self.clock, &open.weights, step);
                     add(rest, settled.limit(), &mut open.vector);
                     if !open.integral.is_empty() {
-                        add(rest_of_mean * share, settled.limit(), &mut open.integral);
+                        add(rest_of_time, settled.limit(), &mut open.integral);
                     }
                     open
                 }
-                None => self.all_settled(settled),
+                None => self.all_settled(settled, watch)?,
             };
             self.give(open, Some(settled), receive)?;
         }
@@ -262,15 +257,14 @@ impl Pass<'_, '_, '_> {
     }
 
     /// A time whose weights all come after the limit stands for all vectors.
-    fn all_settled(&mut self, settled: &Settled) -> Open {
+    fn all_settled(&mut self, settled: &Settled, watch: &mut Watch<'_>) -> Result<Open, Error> {
         let time = self.asked.times[self.next];
-        let share = 1.0 / self.powers.chain().rate();
-        let rest = (time - settled.at as f64 * share).max(0.0);
+        let rest = (time - self.clock.time_of(settled.at)).max(0.0);
         let sums = self.sum.iter().zip(settled.limit());
-        let integral = sums.map(|(sum, limit)| sum * share + limit * rest).collect();
-        let weights = self.upcoming.take().or_else(|| self.weights_of_next());
+        let integral = sums.map(|(sum, limit)| sum + limit * rest).collect();
+        let weights = self.weights_of_next(watch)?;
         let weights = weights.unwrap_or_else(|| unreachable!("there is another time"));
-        Open { time, weights, vector: settled.limit().to_vec(), integral }
+        Ok(Open { time, weights, vector: settled.limit().to_vec(), integral })
     }
 
     /// Hands over one time with its errors.
@@ -294,14 +288,14 @@ impl Pass<'_, '_, '_> {
 }
 
 /// The weights of a step and all after it, and the sum of what each of these steps has in an integral.
-fn rest_of(weights: &Poisson, step: u64) -> (f64, f64) {
+fn rest_of(clock: &Clock<'_>, weights: &Weights, step: u64) -> (f64, f64) {
     let steps = step..=weights.last();
-    let (mut rest, mut of_mean) = (0.0, 0.0);
+    let (mut rest, mut of_time) = (0.0, 0.0);
     for step in steps.rev() {
         rest += weights.weight(step);
-        of_mean += weights.after(step);
+        of_time += weights.after(step) * clock.time_of_step(step);
     }
-    (rest, of_mean)
+    (rest, of_time)
 }
 
 fn add(weight: f64, values: &[f64], sums: &mut [f64]) {
@@ -311,13 +305,13 @@ fn add(weight: f64, values: &[f64], sums: &mut [f64]) {
 }
 
 /// A bound on the error of a vector of norm one at a time: of the weights, of their sum, of all steps, and of the limit.
-pub(super) fn error(chain: &Uniformised<'_>, weights: &Poisson, settled: Option<&Settled>) -> f64 {
+pub(super) fn error(chain: &Uniformised<'_>, weights: &Weights, settled: Option<&Settled>) -> f64 {
     let terms = (weights.last() - weights.first() + 4) as f64;
     weights.error() + terms * UNIT + error_of_steps(chain, weights, settled)
 }
 
 /// A bound on the error of the vectors by which the weights are multiplied.
-fn error_of_steps(chain: &Uniformised<'_>, weights: &Poisson, settled: Option<&Settled>) -> f64 {
+fn error_of_steps(chain: &Uniformised<'_>, weights: &Weights, settled: Option<&Settled>) -> f64 {
     let steps = settled.map_or(weights.mean(), |settled| weights.mean().min(settled.at as f64));
     let of_limit = settled.map_or(0.0, |settled| {
         if weights.last() >= settled.at { settled.distance(weights.last()) } else { 0.0 }
@@ -326,13 +320,12 @@ fn error_of_steps(chain: &Uniformised<'_>, weights: &Poisson, settled: Option<&S
 }
 
 /// A bound on the error of an integral over a time.
-fn error_of_integral(
+pub(super) fn error_of_integral(
     chain: &Uniformised<'_>,
     time: f64,
-    weights: &Poisson,
+    weights: &Weights,
     settled: Option<&Settled>,
 ) -> f64 {
     let terms = settled.map_or(weights.last(), |settled| weights.last().min(settled.at)) as f64 + 4.0;
-    time * (error_of_steps(chain, weights, settled) + terms * UNIT)
-        + weights.error_of_mean() / chain.rate() * (1.0 + 1e-9)
+    time * (error_of_steps(chain, weights, settled) + terms * UNIT) + weights.error_of_time()
 }

@@ -5,6 +5,8 @@
 //! distances for which a Krylov method would need an iteration a step. And if sweeps in the [order of the flow](crate::order) reduce the
 //! defects much faster, which ten of them show, the states are arranged in that order.
 
+use std::sync::Arc;
+
 use super::{PROBED, Problem};
 use crate::limits::Stopped;
 use crate::linear::iteration::{Halt, Iterations};
@@ -13,6 +15,7 @@ use crate::linear::multilevel::{self, Multilevel};
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::{self, Order};
+use crate::steady::former::Certifying;
 use crate::vector::total;
 
 /// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none, tandem queues and clusters
@@ -30,7 +33,7 @@ const BETTER: f64 = 0.25;
 pub(super) struct Arrangement {
     pub(super) preconditioning: Preconditioning,
     /// Another order of the states, and the chain in that order.
-    in_order: Option<(Order, TransposedRates)>,
+    in_order: Option<(Arc<Order>, TransposedRates)>,
 }
 
 impl Arrangement {
@@ -43,7 +46,7 @@ impl Arrangement {
     }
 
     /// The order of the states, if it is not theirs.
-    pub(super) fn order(&self) -> Option<&Order> {
+    pub(super) fn order(&self) -> Option<&Arc<Order>> {
         self.in_order.as_ref().map(|(order, _)| order)
     }
 
@@ -88,10 +91,28 @@ impl Problem<'_> {
             }
             self.chain.make_positive(pi);
         }
-        let in_order = self.by_flow(pi, budget)?;
+        let in_order = self.by_flow(pi, budget)?.map(|(order, arranged)| (Arc::new(order), arranged));
         let preconditioning =
             if in_order.is_some() { Preconditioning::Forward } else { Preconditioning::Ilu0 };
         Ok(Arrangement { preconditioning, in_order })
+    }
+
+    /// Arranges a chain as one with nearly the same rates was; `None` if there is no room for it.
+    pub(super) fn arranged_as(
+        &self,
+        former: &Certifying,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Arrangement>, Halt> {
+        let preconditioning = former.preconditioning;
+        let Some(order) = &former.order else {
+            return Ok(Some(Arrangement { preconditioning, in_order: None }));
+        };
+        let stopped = |stopped: Stopped| Halt::Limit(stopped.limit);
+        let memory = self.budget.beside(8 * self.chain.states() as u64);
+        let arranged = TransposedRates::arranged(self.chain, order.places(), memory, budget.watch());
+        let Some(arranged) = arranged.map_err(stopped)? else { return Ok(None) };
+        let arranged = arranged.shared(memory, budget.watch()).map_err(stopped)?;
+        Ok(Some(Arrangement { preconditioning, in_order: Some((Arc::clone(order), arranged)) }))
     }
 
     /// The order of the flow and the chain in that order, if sweeps are much better then; the estimate that they leave.

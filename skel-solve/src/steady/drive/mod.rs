@@ -1,5 +1,6 @@
 //! Tries the iterative methods in turn, until one gives an answer whose estimated error is within the tolerance.
 
+mod again;
 mod arrangement;
 mod certificate;
 mod sums;
@@ -21,7 +22,8 @@ use crate::linear::power::Power;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
-use crate::steady::error_estimate;
+use crate::steady::error_estimate::{self, Amplification, Estimate};
+use crate::steady::former::{Certifying, EstimatedBy, Former, Way};
 use crate::steady::{Certified, Method, Options};
 use arrangement::is_directed;
 use sums::Unsolved;
@@ -88,6 +90,8 @@ pub(crate) struct Answer {
     pub(crate) defect: f64,
     /// The largest negative value that was set to zero.
     pub(crate) clipped: f64,
+    /// What is left for the solution of a chain nearby.
+    pub(crate) way: Way,
 }
 
 /// What is given with a chain.
@@ -97,6 +101,8 @@ pub(crate) struct Given<'t> {
     pub(crate) start: Option<&'t [f64]>,
     /// The space whose chain it is, state by state: what may be asked of it.
     pub(crate) asked: Option<&'t StateSpace>,
+    /// What the solution left that belongs to the start, and whether all rates are near those for which its amplification was estimated.
+    pub(crate) former: Option<(&'t Former, bool)>,
 }
 
 /// A chain to solve, and what there is for it.
@@ -119,6 +125,8 @@ struct Turns<'t> {
     most: u64,
     /// Whether a method that is slow ends early.
     is_probe: bool,
+    /// What a former solution says about the amplification.
+    amplification: Option<&'t Amplification>,
     pi: &'t mut Vec<f64>,
     /// What was tried before, in words.
     tried: &'t mut Vec<String>,
@@ -142,6 +150,9 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
         tried: &mut Vec<String>,
     ) -> Result<Option<Answer>, Error> {
+        if let Some(answer) = self.sums_again(tried, watch)? {
+            return Ok(Some(answer));
+        }
         let preparing = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
         let decomposition =
             Decomposition::find(self.chain, self.budget.left(), watch).map_err(|halt| match halt {
@@ -149,14 +160,18 @@ impl Problem<'_> {
                 _ => preparing(self.budget.limit()),
             })?;
         let width = self.width(&decomposition);
-        let mut pi = self.given.start.map_or_else(|| self.chain.start(), |start| self.chain.near(start));
+        if let Some(answer) = self.again(&decomposition, width, tried, watch)? {
+            return Ok(Some(answer));
+        }
+        let mut pi = self.chain.start();
         let (methods, iterations) = (methods(self.options.method, width).into_iter(), self.limits.iterations);
         let (count, most) =
             self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));
         let mut methods = methods.take(count);
         let is_automatic = self.options.method == Method::Automatic;
         let is_probe = is_automatic && self.given.asked.is_some() && pi.len() >= PROBED;
-        let mut task = Turns { decomposition: &decomposition, width, most, is_probe, pi: &mut pi, tried };
+        let (decomposition, amplification) = (&decomposition, None);
+        let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
         let mut outcome = self.in_turn(methods.by_ref().take(1), &mut task, watch)?;
         if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
             outcome = self.otherwise(outcome, &mut task, watch)?;
@@ -184,7 +199,7 @@ impl Problem<'_> {
                 return Ok(Outcome::Answer(answer));
             }
         }
-        if let Some(answer) = self.with_sums_instead(task.most, task.tried, watch)? {
+        if let Some(answer) = self.with_sums_instead(task.most, None, task.tried, watch)? {
             return Ok(Outcome::Answer(answer));
         }
         if is_slow {
@@ -216,27 +231,29 @@ impl Problem<'_> {
                 *task.pi = self.chain.start();
             }
             let mut budget = Iterations::new(watch, task.most).probing(task.is_probe);
-            let outcome = self.attempt(&*method, task.decomposition, task.pi, &mut budget);
+            let outcome = self.attempt(&*method, task, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.
             let outcome = check(budget.watch()).and(outcome);
             match outcome {
-                Ok(error)
+                Ok((Estimate { error, amplification }, by))
                     if error <= self.options.tolerance && task.pi.iter().all(|&value| value > NEGLIGIBLE) =>
                 {
                     let pi = std::mem::take(task.pi);
                     let certified = Certified::Probabilities;
-                    let answer = Answer { pi, method: name, iterations, error, certified, defect, clipped };
+                    let way = Way::Probabilities(name, amplification, by);
+                    let answer =
+                        Answer { pi, method: name, iterations, error, certified, defect, clipped, way };
                     return Ok(Outcome::Answer(answer));
                 }
-                Ok(error) if error <= self.options.tolerance => {
+                Ok((Estimate { error, .. }, _)) if error <= self.options.tolerance => {
                     task.tried.push(format!(
                         "{name} found probabilities below {NEGLIGIBLE:e}, too small to be sure of"
                     ));
                     return Ok(Outcome::Uncertain);
                 }
                 // The chain amplifies the defects of the next method just as much, so trying that is of no use.
-                Ok(error) => {
+                Ok((Estimate { error, .. }, _)) => {
                     task.tried.push(uncertain(name, defect, iterations, error));
                     return Ok(Outcome::Uncertain);
                 }
@@ -255,11 +272,12 @@ impl Problem<'_> {
     fn with_sums_instead(
         &self,
         most: u64,
+        former: Option<(&[f64], &Certifying)>,
         tried: &mut Vec<String>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
         let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS));
-        let outcome = self.for_sums(&mut budget);
+        let outcome = self.for_sums(former, &mut budget);
         let (iterations, defect) = (budget.done, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
         match outcome {
@@ -305,25 +323,27 @@ impl Problem<'_> {
         if bytes <= self.budget.left() { Width::Double } else { Width::Single }
     }
 
-    /// Runs one method until its estimated error is small enough or no longer falls. Returns that error.
+    /// Runs one method until its estimated error is small enough or no longer falls. Returns that error, and how it was estimated.
     fn attempt(
         &self,
         method: &dyn IterativeMethod,
-        decomposition: &Decomposition,
-        pi: &mut [f64],
+        task: &mut Turns<'_>,
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<f64, Halt> {
-        let mut error = f64::INFINITY;
+    ) -> Result<(Estimate, EstimatedBy), Halt> {
+        let mut found = (Estimate::NONE, EstimatedBy::NewDefects);
         for share in SHARES {
             let target = BEST_DEFECT.max(share * self.options.tolerance);
-            self.approach(method, decomposition, pi, target, budget)?;
+            self.approach(method, task.decomposition, task.pi, target, budget)?;
             budget.end_probe();
-            error = self.error(decomposition, pi, budget)?;
-            if error <= AT_EASE * self.options.tolerance || target == BEST_DEFECT {
+            found = match self.error_again(task, budget)? {
+                Some(estimate) => (estimate, EstimatedBy::FormerDefects),
+                None => (self.error(task.decomposition, task.pi, budget)?, EstimatedBy::NewDefects),
+            };
+            if found.0.error <= AT_EASE * self.options.tolerance || target == BEST_DEFECT {
                 break;
             }
         }
-        Ok(error)
+        Ok(found)
     }
 
     /// Runs a method until it reaches a defect, and corrects how the probability is split between the parts.
@@ -359,28 +379,36 @@ impl Problem<'_> {
         decomposition: &Decomposition,
         pi: &[f64],
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<f64, Halt> {
+    ) -> Result<Estimate, Halt> {
         let between_parts = decomposition.imbalance(self.chain, pi, budget.watch())?;
         if between_parts.is_nan() || between_parts > self.options.tolerance {
-            return Ok(if between_parts.is_nan() { f64::INFINITY } else { between_parts });
+            let error = if between_parts.is_nan() { f64::INFINITY } else { between_parts };
+            return Ok(Estimate { error, ..Estimate::NONE });
         }
-        // An estimate needs few digits, and vectors of `f32` take half the time to read and write.
-        let width = if pi.len() >= MANY_STATES { Width::Single } else { self.width(decomposition) };
-        let mut error = f64::INFINITY;
+        let width = self.width_of_estimate(decomposition);
+        let states = pi.len() as u64;
+        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, width);
+        let mut estimate = Estimate::NONE;
         for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
-            let states = pi.len() as u64;
-            if error.is_finite() || preconditioning.memory(states, self.chain.rates()) > self.budget.left() {
+            let bytes = preconditioning.memory(states, self.chain.rates());
+            if estimate.error.is_finite() || bytes > self.budget.left() {
                 break;
             }
-            error = error_estimate::error(
+            estimate = error_estimate::error(
                 self.chain,
                 decomposition.split(),
                 pi,
                 (preconditioning, width),
+                self.budget.left().saturating_sub(taken + bytes),
                 budget,
             )?;
         }
-        Ok(error.max(between_parts))
+        Ok(Estimate { error: estimate.error.max(between_parts), ..estimate })
+    }
+
+    /// The type in which vectors are stored for an estimate, which needs few digits: vectors of `f32` take half the time to read and write.
+    fn width_of_estimate(&self, decomposition: &Decomposition) -> Width {
+        if self.chain.states() >= MANY_STATES { Width::Single } else { self.width(decomposition) }
     }
 }
 

@@ -7,15 +7,21 @@
 use super::certificate::{self, Certificate};
 use super::{Answer, Problem};
 use crate::error::Error;
+use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab::{self, Plain};
 use crate::linear::iteration::{Halt, Iterations};
 use crate::measure::asked::distances;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::steady::Certified;
 use crate::steady::drive::arrangement::Arrangement;
+use crate::steady::former::{Certifying, Way};
 
 /// The total defects at which a certificate is tried. Most chains need the second.
 const TARGETS: [f64; 3] = [1e-12, 1e-14, 1e-15];
+
+/// The total defect that a solution from another one aims at, relative to that with which sums were just within the tolerance. Runs leave less
+/// than they are asked for, and asked for too little they end at the limit of rounding.
+const AIM: f64 = 2.0;
 
 /// The sweeps after which a certificate is tried once more before the method goes on.
 const SWEEPS: usize = 10;
@@ -23,12 +29,15 @@ const SWEEPS: usize = 10;
 impl Problem<'_> {
     /// Solves until all sums are certain to be within the tolerance. `None` where they are not, and where nothing is known of what
     /// is asked.
-    pub(super) fn for_sums(&self, budget: &mut Iterations<'_, '_>) -> Result<Option<Answer>, Unsolved> {
+    pub(super) fn for_sums(
+        &self,
+        former: Option<(&[f64], &Certifying)>,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Answer>, Unsolved> {
         if self.given.asked.is_none() {
             return Ok(None);
         }
-        let mut pi = self.chain.start();
-        let arrangement = self.arrangement(&mut pi, budget)?;
+        let Some((mut pi, arrangement)) = self.beginning(former, budget)? else { return Ok(None) };
         let (preconditioning, chain) = (arrangement.preconditioning, arrangement.chain(self.chain));
         let (states, rates) = (chain.states() as u64, chain.rates());
         let memory = self.budget.beside(arrangement.memory());
@@ -37,41 +46,32 @@ impl Problem<'_> {
         if memory.check(8 * states + solving + certifying).is_err() {
             return Err(Unsolved::Halt(Halt::Memory));
         }
-        let mut certificate = None;
+        let first = former.map_or(TARGETS[0], |(_, former)| former.defect);
         let mut method = Plain::new(chain, preconditioning, budget.watch())?;
-        for target in TARGETS {
+        let certificate = former.map(|(_, former)| Certificate::with(former.function.clone()));
+        let mut certifier = Certifier { arrangement: &arrangement, memory, certificate, is_new: false };
+        let later = TARGETS.into_iter().filter(|target| *target < first);
+        for target in std::iter::once(first).chain(later) {
             let has_stagnated = match method.solve(chain, &mut pi, target, budget) {
                 Ok(()) => false,
                 Err(Halt::Stagnated) if budget.defect <= TARGETS[0] => true,
                 Err(halt) => return Err(halt.into()),
             };
-            let Some(distances) = self.distances(&arrangement, &pi, budget)? else { return Ok(None) };
-            if certificate.is_none() {
-                let task: (&dyn RateOperator, _) = (chain, preconditioning);
-                certificate = Certificate::find(task, &pi, &distances, memory, budget)?;
-            }
-            let Some(certificate) = &certificate else { return Ok(None) };
-            let mut error = bound(certificate, chain, &pi, &distances);
-            if error > self.options.tolerance {
-                // What a Krylov method leaves at last is rounding, which sweeps smooth.
-                for _ in 0..SWEEPS {
-                    budget.look()?;
-                    chain.sweep(&mut pi, 1.0);
-                }
-                chain.make_positive(&mut pi);
-                // The proof is about the sums from which distances are taken, so these have to be the new ones.
-                let Some(distances) = self.distances(&arrangement, &pi, budget)? else { return Ok(None) };
-                error = bound(certificate, chain, &pi, &distances);
-            }
+            let Some(error) = self.error_of_sums(&mut certifier, &mut pi, budget)? else { return Ok(None) };
             if error <= self.options.tolerance {
+                let Some(Certificate { function, .. }) = certifier.certificate else { return Ok(None) };
+                let (pi, order) = (arrangement.by_state(pi), arrangement.order().cloned());
+                let defect = self.defect_for_sums(error, budget.defect);
+                let certifying = Certifying { preconditioning, order, defect, function };
                 return Ok(Some(Answer {
-                    pi: arrangement.by_state(pi),
+                    pi,
                     method: bicgstab::method(preconditioning),
                     iterations: budget.done,
                     error,
                     certified: Certified::Sums,
                     defect: budget.defect,
                     clipped: budget.clipped,
+                    way: Way::Sums(Box::new(certifying)),
                 }));
             }
             if has_stagnated {
@@ -79,6 +79,53 @@ impl Problem<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The total defect that should be enough for nearly the same rates, where this error belongs to this defect. A run that ends too early is
+    /// dear, since the next one has to find all that is slow again.
+    fn defect_for_sums(&self, error: f64, defect: f64) -> f64 {
+        (AIM * self.options.tolerance / error * defect).clamp(TARGETS[2], TARGETS[0])
+    }
+
+    /// The certified error of the sums, after sweeps over the estimate if it is too large without. `None` if there is no certificate.
+    fn error_of_sums(
+        &self,
+        certifier: &mut Certifier<'_>,
+        pi: &mut [f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<f64>, Unsolved> {
+        let (arrangement, chain) = (certifier.arrangement, certifier.arrangement.chain(self.chain));
+        let Some(distances) = self.distances(arrangement, pi, budget)? else { return Ok(None) };
+        let Some(error) = certifier.bound(chain, (pi, &distances), budget)? else { return Ok(None) };
+        if error <= self.options.tolerance {
+            return Ok(Some(error));
+        }
+        // What a Krylov method leaves at last is rounding, which sweeps smooth.
+        for _ in 0..SWEEPS {
+            budget.look()?;
+            chain.sweep(pi, 1.0);
+        }
+        chain.make_positive(pi);
+        // The proof is about the sums from which distances are taken, so these have to be the new ones.
+        let Some(distances) = self.distances(arrangement, pi, budget)? else { return Ok(None) };
+        Ok(certifier.certificate.as_ref().map(|known| bound(known, chain, pi, &distances)))
+    }
+
+    /// The estimate to begin with, arranged as the chain is to be. `None` if the chain cannot be arranged as a former one was.
+    fn beginning(
+        &self,
+        former: Option<(&[f64], &Certifying)>,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<(Vec<f64>, Arrangement)>, Halt> {
+        let Some((start, former)) = former else {
+            let mut pi = self.chain.start();
+            let arrangement = self.arrangement(&mut pi, budget)?;
+            return Ok(Some((pi, arrangement)));
+        };
+        let Some(arrangement) = self.arranged_as(former, budget)? else { return Ok(None) };
+        let mut pi = arrangement.order().map_or_else(|| start.to_vec(), |order| order.arranged(start));
+        arrangement.chain(self.chain).make_positive(&mut pi);
+        Ok(Some((pi, arrangement)))
     }
 
     /// The distances of the states in their arrangement; `None` if a sum has no digits.
@@ -98,11 +145,44 @@ impl Problem<'_> {
     }
 }
 
+/// A certificate, and what it takes to find one.
+struct Certifier<'a> {
+    arrangement: &'a Arrangement,
+    /// What is left beside the arrangement.
+    memory: MemoryBudget,
+    certificate: Option<Certificate>,
+    /// Whether the certificate was found for this chain.
+    is_new: bool,
+}
+
+impl Certifier<'_> {
+    /// What the certificate says of an estimate. One is found if there is none, or if that of a former solution does not fit.
+    fn bound(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        (pi, distances): (&[f64], &[f64]),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<f64>, Halt> {
+        if let Some(known) = &self.certificate {
+            let error = bound(known, chain, pi, distances);
+            if self.is_new || error.is_finite() {
+                return Ok(Some(error));
+            }
+        }
+        let former = self.certificate.take().map(|known| known.function);
+        let task: (&dyn RateOperator, _) = (chain, self.arrangement.preconditioning);
+        let found = Certificate::find(task, former.as_ref(), (pi, distances), self.memory, budget)?;
+        self.is_new = true;
+        self.certificate = found;
+        Ok(self.certificate.as_ref().map(|found| bound(found, chain, pi, distances)))
+    }
+}
+
 /// What a certificate says of an estimate.
 fn bound(certificate: &Certificate, chain: &dyn TriangularSweep, pi: &[f64], distances: &[f64]) -> f64 {
     let mut net = vec![0.0; pi.len()];
     chain.net(pi, &mut net);
-    certificate.bound(pi, &net, distances)
+    certificate.bound(chain, pi, &net, distances)
 }
 
 /// Why there is no answer.

@@ -14,7 +14,8 @@
 //! are checked, with an allowance for rounding. A state of probability `1e-300` adds next to nothing to the bound, however wrong its
 //! own balance is.
 //!
-//! Cost: a solution of the transposed equations to three tenths. Memory: the rates once more, and a preconditioner.
+//! Cost: a solution of the transposed equations to three tenths, and with a function for nearly the same rates a pass over the rates, or
+//! where that doesn't fit a solution that starts from it. Memory: the rates once more, and a preconditioner.
 
 use std::ops::ControlFlow;
 
@@ -25,6 +26,7 @@ use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
+use crate::steady::former::Function;
 use crate::vector::total;
 
 /// The relative residual to which the equations of the comparison function are solved.
@@ -43,15 +45,11 @@ const ALLOWANCE: f64 = 1e-3;
 /// The rounding of one operation.
 const ROUNDING: f64 = 1.2e-16;
 
-/// A comparison function, for the transposed equations.
+/// A comparison function, and the transposed equations if it was found with them.
 pub(super) struct Certificate {
-    dual: TransposedRates,
-    /// The state `o`, the likeliest when the function was found, in the numbering of the transposed equations.
-    origin: usize,
-    /// The function, the last state first.
-    values: Vec<f64>,
-    /// The most rates into a state or out of it.
-    longest: f64,
+    dual: Option<TransposedRates>,
+    /// The function. It vanishes in the state `o`, the likeliest when it was found.
+    pub(super) function: Function,
 }
 
 /// The bytes of a certificate for so many states and rates while it is made: the transposed rates, a preconditioner, and vectors.
@@ -63,17 +61,23 @@ pub(super) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) 
 }
 
 impl Certificate {
-    /// Finds a comparison function, with the distances of an estimate as costs. `None` if there is none to be found.
+    /// A function that was found with other rates. Whether it fits is checked, as for any other.
+    pub(super) fn with(function: Function) -> Certificate {
+        Certificate { dual: None, function }
+    }
+
+    /// Finds a comparison function, with the distances of an estimate as costs, from one that was found with other rates if there is
+    /// one. `None` if there is none to be found.
     pub(super) fn find(
         (chain, preconditioning): (&dyn RateOperator, Preconditioning),
-        pi: &[f64],
-        distances: &[f64],
+        former: Option<&Function>,
+        (pi, distances): (&[f64], &[f64]),
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Certificate>, Halt> {
         let dual = TransposedRates::dual(chain, memory, budget.watch());
         let Some(dual) = dual.map_err(|stopped| Halt::Limit(stopped.limit))? else { return Ok(None) };
-        let origin = pi.len() - 1 - likeliest(pi);
+        let origin = former.map_or_else(|| pi.len() - 1 - likeliest(pi), |former| former.origin);
         let mut run = Run::<f64>::new(pi.len());
         let mean: f64 = pi.iter().zip(distances).map(|(pi, distance)| pi * distance).sum();
         let taken = mean / pi[pi.len() - 1 - origin];
@@ -81,43 +85,79 @@ impl Certificate {
             *flow = *distance;
             run.residual[state] = if state == origin { 1.0 - taken / distance } else { 1.0 };
         }
+        if let Some(former) = former {
+            take_away(&dual, &former.values, &mut run);
+        }
         let mut preconditioner = preconditioning.of(&dual, budget.watch())?;
         let left = run.solve(&dual, &mut *preconditioner, ENOUGH, budget)?;
         if left.is_nan() || left > ENOUGH {
             return Ok(None);
         }
         let mut values = run.correction(&dual, &mut *preconditioner).to_vec();
+        if let Some(former) = former {
+            values.iter_mut().zip(&former.values).for_each(|(value, before)| *value += before);
+        }
         let least = values[origin];
         values.iter_mut().for_each(|value| *value = f64::max(0.0, *value - least));
         let longest = longest(&dual);
-        Ok(Some(Certificate { dual, origin, values, longest }))
+        Ok(Some(Certificate { dual: Some(dual), function: Function { origin, values, longest } }))
     }
 
     /// A bound on the relative errors of all sums whose distances these are; infinite if the function does not fit them.
-    pub(super) fn bound(&self, pi: &[f64], net: &[f64], distances: &[f64]) -> f64 {
-        let (share, rounding) = (self.share(distances), (self.longest + 4.0) * ROUNDING);
-        let exits = self.dual.exits().iter().rev();
-        let errors = pi.iter().zip(exits).zip(net).zip(self.values.iter().rev());
+    pub(super) fn bound(&self, chain: &dyn RateOperator, pi: &[f64], net: &[f64], distances: &[f64]) -> f64 {
+        let share = self.share(chain, distances);
+        let rounding = self.rounding();
+        let errors = pi.iter().zip(chain.exits()).zip(net).zip(self.function.values.iter().rev());
         let errors: Vec<f64> =
             errors.map(|(((pi, exit), net), value)| (net.abs() + rounding * pi * exit) * value).collect();
         let bound = total(&errors) / share;
         if share >= LEAST_SHARE && bound <= CREDIBLE { bound } else { f64::INFINITY }
     }
 
+    /// The rounding of a sum over a row.
+    fn rounding(&self) -> f64 {
+        (self.function.longest + 4.0) * ROUNDING
+    }
+
     /// How much of the costs the function makes up for, in every state but the origin.
-    fn share(&self, distances: &[f64]) -> f64 {
-        let last = distances.len() - 1;
-        let mut moves = vec![0.0; distances.len()];
-        self.dual.inflow(&self.values, &mut moves);
-        let rounding = (self.longest + 4.0) * ROUNDING;
-        let states = self.values.iter().zip(&moves).zip(self.dual.exits()).enumerate();
-        let shares =
-            states.filter(|(state, _)| *state != self.origin).map(|(state, ((value, moved), exit))| {
-                let allowed = rounding * (exit * value + moved);
-                (exit * value - moved - allowed) / (distances[last - state] + ALLOWANCE)
-            });
+    fn share(&self, chain: &dyn RateOperator, distances: &[f64]) -> f64 {
+        let Function { origin, values, .. } = &self.function;
+        let (moves, rounding) = (self.moves(chain), self.rounding());
+        let known = values.iter().zip(&moves).zip(chain.exits().iter().rev()).zip(distances.iter().rev());
+        let states = known.enumerate().filter(|(state, _)| state != origin);
+        let shares = states.map(|(_, (((value, moved), exit), distance))| {
+            let allowed = rounding * (exit * value + moved);
+            (exit * value - moved - allowed) / (distance + ALLOWANCE)
+        });
         // A share that is no number counts as none.
         shares.fold(f64::INFINITY, |least, share| if share >= least { least } else { share.max(0.0) })
+    }
+
+    /// For each state, the last one first, the sum of the function over the states that follow it, times the rates.
+    fn moves(&self, chain: &dyn RateOperator) -> Vec<f64> {
+        let values = &self.function.values;
+        let mut moves = vec![0.0; values.len()];
+        match &self.dual {
+            Some(dual) => dual.inflow(values, &mut moves),
+            None => {
+                let last = values.len() - 1;
+                chain.for_each_rate(&mut |from, to, rate| {
+                    moves[last - from] += rate * values[last - to];
+                    ControlFlow::Continue(())
+                });
+            }
+        }
+        moves
+    }
+}
+
+/// Takes away from the costs what a function makes up for.
+fn take_away(dual: &TransposedRates, values: &[f64], run: &mut Run<f64>) {
+    let mut moves = vec![0.0; values.len()];
+    dual.inflow(values, &mut moves);
+    let known = values.iter().zip(&moves).zip(dual.exits()).zip(&run.flows);
+    for (residual, (((value, moved), exit), cost)) in run.residual.iter_mut().zip(known) {
+        *residual -= (exit * value - moved) / cost;
     }
 }
 

@@ -203,12 +203,17 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
     let distances: Vec<f64> = (0..pi.len()).map(distance).collect();
     let mut budget = Iterations::new(&mut watch, 10_000);
     let memory = MemoryBudget::new(&limits);
-    let certificate =
-        Certificate::find((&chain, Preconditioning::Ilu0), &estimate, &distances, memory, &mut budget)
-            .ok()??;
+    let certificate = Certificate::find(
+        (&chain, Preconditioning::Ilu0),
+        None,
+        (&estimate, &distances),
+        memory,
+        &mut budget,
+    )
+    .ok()??;
     let mut net = vec![0.0; pi.len()];
     chain.net(&estimate, &mut net);
-    let bound = certificate.bound(&estimate, &net, &distances);
+    let bound = certificate.bound(&chain, &estimate, &net, &distances);
     let error = all.iter().zip(&sums).map(|(values, found)| (found / sum(&pi, values) - 1.0).abs());
     bound.is_finite().then(|| (bound, error.fold(0.0, f64::max)))
 }

@@ -10,7 +10,8 @@
 //!
 //! Cost: two or three systems a step, each by GMRES with incomplete factors. Memory: the factors and some forty vectors.
 
-use super::system::System;
+mod system;
+
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Progress, Reached, Stopped, Watch};
@@ -18,6 +19,7 @@ use crate::operator::TriangularSweep;
 use crate::over_time::uniformisation::vectors::{Asked, At, Receive};
 use crate::refused::Refused;
 use crate::vector::total;
+use system::System;
 
 /// `2 - sqrt(2)`: the part of a step that the trapezoidal rule makes.
 const FIRST: f64 = 2.0 - std::f64::consts::SQRT_2;

@@ -9,17 +9,20 @@
 //! Cost: `n^3` multiplications for each doubling, twice that with integrals. Memory: three or five matrices. The error is an estimate,
 //! `4 n (s + 40) 2^-53` after `s` squarings, since what a row loses is given back in proportion, which proves nothing.
 
+mod dense;
+
 use std::ops::ControlFlow;
 
-use super::dense::{Dense, add};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
 use crate::operator::RateOperator;
 use crate::over_time::uniformisation::UNIT;
-use crate::over_time::uniformisation::poisson::Poisson;
+use crate::over_time::uniformisation::poisson::poisson;
 use crate::over_time::uniformisation::vectors::{Asked, At, Receive};
+use crate::over_time::uniformisation::weights::Weights;
 use crate::refused::Refused;
+use dense::{Dense, add};
 
 /// What is left out of a short time. Rare states keep their digits.
 const MISSING: f64 = 1e-40;
@@ -76,7 +79,7 @@ impl Steps {
     }
 
     /// The distribution after a time, and the integral until then.
-    fn after(&self, weights: &Poisson, start: &[f64]) -> [Vec<f64>; 2] {
+    fn after(&self, weights: &Weights, start: &[f64]) -> [Vec<f64>; 2] {
         let mut sums = [vec![0.0; start.len()], vec![0.0; start.len()]];
         let mut vector = start.to_vec();
         for step in 0..=weights.last() {
@@ -123,12 +126,12 @@ pub(super) fn vectors_at(
     let way = |&time: &f64| {
         let digits = (time / longest * parts).floor();
         let rest = (time - digits * short).max(0.0);
-        let weights = Poisson::new(steps.rate * rest, MISSING);
+        let weights = poisson(steps.rate, rest, MISSING);
         let [vector, integral] = steps.after(&weights, start);
         Way { digits: digits as u64, vector, integral }
     };
     let mut ways: Vec<Way> = asked.times.iter().map(way).collect();
-    let weights = Poisson::new(steps.rate * short, MISSING);
+    let weights = poisson(steps.rate, short, MISSING);
     let [mut power, mut integral] = [Dense::zero(states), Dense::zero(states)];
     let mut unit = vec![0.0; states];
     for state in 0..states {
