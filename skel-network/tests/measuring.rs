@@ -109,12 +109,10 @@ fn is_complete(series: &[Series]) {
                 "{one:?}"
             );
         }
-        // A burst less the way of its reply may come out as nothing on a machine that is busy with something else.
-        let has = |is_it: &dyn Fn(Measured) -> bool| of_size.iter().any(|one| is_it(one.measured));
-        let has_burst = has(&|measured| matches!(measured, Measured::Burst { messages } if messages >= 2));
-        let has_gap = has(&|measured| measured == Measured::Gap);
-        assert!(has_burst || has_gap, "{size}");
     }
+    // A burst less the way of its reply may come out as nothing on a machine that is busy with something else: for a size, not for all.
+    let is_burst = |one: &Series| matches!(one.measured, Measured::Burst { messages } if messages >= 2);
+    assert!(series.iter().any(|one| is_burst(one) || one.measured == Measured::Gap));
     assert!(series.iter().all(|one| sizes.contains(&one.size.get())));
 }
 
