@@ -1,6 +1,6 @@
 //! Running out is an answer: each limit is forced, and the error names it, its value and how far the work came.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use skel::Error;
@@ -119,11 +119,11 @@ fn a_solution_that_does_not_fit_is_refused_before_it_starts() {
 
 #[test]
 fn the_limit_of_time_is_named_while_exploring() {
-    let limits = Limits { time: Some(Duration::from_millis(50)), ..Limits::default() };
+    let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
     let started = Instant::now();
     let stopped = stopped(switches(40).explorer().limits(&limits).explore());
-    assert!(started.elapsed() < Duration::from_secs(5));
-    assert!(stopped.to_string().starts_with("stopped at the limit of 0.05 s: "), "{stopped}");
+    assert!(started.elapsed() < SOON);
+    assert!(stopped.to_string().starts_with("stopped at the limit of 0.2 s: "), "{stopped}");
     let Reached::Exploring { states, waiting, .. } = stopped.reached else { panic!("{stopped}") };
     assert!(states > waiting && waiting > 0, "{stopped}");
 }
@@ -131,12 +131,16 @@ fn the_limit_of_time_is_named_while_exploring() {
 #[test]
 fn the_limit_of_time_is_named_while_solving() {
     let space = switches(12).explore().unwrap();
-    let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
+    let within = |time| Limits { time: Some(time), ..Limits::default() };
     let direct = Options { direct_up_to: usize::MAX, ..Options::default() };
-    let direct = stopped(space.solver().options(&direct).limits(&limits).solve());
+    let solved = |time| stopped(space.solver().options(&direct).limits(&within(time)).solve());
+    // A busy machine may still set up the equations when the shortest of these times is over.
+    let times = [200, 800, 3200].map(Duration::from_millis).into_iter();
+    let mut outcomes = times.map(|time| (time, solved(time)));
+    let (time, direct) = outcomes.find(|(_, stopped)| stopped.reached != Reached::Preparing).unwrap();
     assert!(direct.to_string().ends_with(" of 4096 states eliminated"), "{direct}");
-    let exact = stopped(space.solver().exact().limits(&limits).solve());
-    assert_eq!((direct.limit, exact.limit), (Limit::Time(limits.time.unwrap()), direct.limit));
+    let exact = stopped(space.solver().exact().limits(&within(time)).solve());
+    assert_eq!((direct.limit, exact.limit), (Limit::Time(time), direct.limit));
     let at_once = Limits { time: Some(Duration::ZERO), ..Limits::default() };
     let preparing = stopped(space.solver().options(&iterative()).limits(&at_once).solve());
     assert_eq!(preparing.to_string(), "stopped at the limit of 0 s: while setting up the equations");
@@ -159,13 +163,20 @@ fn the_limit_of_iterations_is_named_for_each_method() {
     }
 }
 
-/// Cancels the work of another thread, which would take minutes, and says how long that thread went on.
+/// Cancels the work of another thread, which would take minutes, once its preparations are over, and says how long that thread went on.
 fn cancelled<T: Send>(work: impl FnOnce(&Limits) -> Result<T, Error> + Send) -> (Stopped, Duration) {
-    let limits = Limits::default();
+    let (reports, reported) = mpsc::channel();
+    let progress = move |progress| {
+        if progress != Progress::Preparing {
+            // Only the first one is waited for.
+            let _ = reports.send(());
+        }
+    };
+    let limits = Limits { progress: Some(Arc::new(progress)), ..Limits::default() };
     let cancellation: Cancellation = limits.cancellation.clone();
     std::thread::scope(|scope| {
         let worker = scope.spawn(|| stopped(work(&limits)));
-        std::thread::sleep(Duration::from_millis(300));
+        reported.recv_timeout(SOON).unwrap();
         assert!(!worker.is_finished(), "there is nothing left to cancel");
         let asked = Instant::now();
         cancellation.cancel();
@@ -174,7 +185,7 @@ fn cancelled<T: Send>(work: impl FnOnce(&Limits) -> Result<T, Error> + Send) -> 
 }
 
 /// Far above what was seen on a busy machine, far below what the work takes.
-const SOON: Duration = Duration::from_secs(2);
+const SOON: Duration = Duration::from_secs(10);
 
 #[test]
 fn another_thread_cancels_an_exploration() {

@@ -1,8 +1,12 @@
 //! The command as a user runs it: answers, exit codes, JSON, limits.
 
+#[cfg(unix)]
+#[path = "support/interrupt.rs"]
+mod interrupt;
 mod support;
 
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::{json, run_in};
@@ -238,13 +242,14 @@ fn an_interrupt_leaves_no_file() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = interrupt::after(Duration::from_millis(500), child);
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&output.stderr).contains("cancelled"));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+/// Far above what was seen on a busy machine, far below what work without an end takes.
+const SOON: Duration = Duration::from_secs(60);
 
 /// Each offers first what the other takes second.
 const CROSSED: &str = "P = (go, 1).P1; P1 = (a, 1).(b, 1).P; Q = (b, 1).(a, 1).Q; P <a, b> Q";
@@ -318,9 +323,9 @@ fn of_two_bounds_on_the_states_the_smaller_is_in_force_and_in_the_help() {
 fn many_equal_copies_are_counted_in_messages() {
     let text = "S = (infect, 1).I + (win, 1).W; I = (end, 1).I; W = (won, 1).W;
         G = (win, infty).H + (infect, infty).G; H = (infect, infty).H; S[1009] <win, infect> G";
-    let started = std::time::Instant::now();
+    let started = Instant::now();
     let refused = skel(&["solve", "-"], text);
-    assert!(started.elapsed().as_secs() < 5, "it took {:?}", started.elapsed());
+    assert!(started.elapsed() < SOON, "it took {:?}", started.elapsed());
     assert_eq!(refused.status.code(), Some(1));
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(said.contains("`I[1009] || G`") && said.contains("`I[1008] || W || H`"), "{said}");
@@ -497,21 +502,14 @@ fn after_an_interrupt_there_is_no_answer() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("stages.pepa");
     std::fs::write(&model, stages(11)).unwrap();
-    for wait in [100, 400, 700, 1000] {
+    for wait in [0, 300, 600, 900] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skel"));
         command.args(["solve", model.to_str().unwrap()]).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(wait));
-        if child.try_wait().unwrap().is_some() {
-            break;
-        }
-        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        let output = child.wait_with_output().unwrap();
-        // The handler may not have been there yet; then the signal itself ended the command. Or the answer was being printed.
+        let output = interrupt::after(Duration::from_millis(wait), command.spawn().unwrap());
+        // Later than at once, the answer may have been there already.
         match output.status.code() {
-            Some(3) => assert!(output.stdout.is_empty() && !output.stderr.is_empty()),
-            Some(0) => assert!(wait > 100, "an answer after {wait} ms"),
-            code => assert_eq!(code, None),
+            Some(0) => assert!(wait > 0, "an answer after {wait} ms"),
+            code => assert_eq!((code, output.stdout.len(), output.stderr.is_empty()), (Some(3), 0, false)),
         }
     }
 }
@@ -519,13 +517,13 @@ fn after_an_interrupt_there_is_no_answer() {
 #[test]
 fn the_limit_of_time_holds_while_solving() {
     for time in ["0.05", "0.3"] {
-        let started = std::time::Instant::now();
+        let started = Instant::now();
         let output = skel(
             &["solve", "-", "--max-time", time, "--method", "power", "--tolerance", "1e-15"],
             &stages(11),
         );
         assert_eq!(output.status.code(), Some(3));
-        assert!(started.elapsed().as_secs_f64() < 10.0, "{:?}", started.elapsed());
+        assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
     }
 }
 

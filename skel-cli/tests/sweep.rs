@@ -1,6 +1,9 @@
 //! `skel sweep` as a user runs it: the reference values of a grid, the same figures as `skel solve` and `skel skeleton`, points without
 //! an answer, limits, figures, and what is said of every bad command line.
 
+#[cfg(unix)]
+#[path = "support/interrupt.rs"]
+mod interrupt;
 mod support;
 
 use std::process::{Command, Output, Stdio};
@@ -231,9 +234,7 @@ fn after_an_interrupt_what_is_solved_is_printed() {
         .spawn();
     let mut child = child.unwrap();
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), SLOW.as_bytes()).unwrap();
-    std::thread::sleep(Duration::from_secs(4));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = interrupt::after(Duration::from_secs(2), child);
     assert_eq!(output.status.code(), Some(3), "{}", said(&output));
     assert!(said(&output).contains("error[limit_reached]: cancelled: "), "{}", said(&output));
     assert!(printed(&output).starts_with("a,throughput\n"));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::ThreadId;
 
 use proptest::prelude::*;
@@ -211,12 +211,22 @@ fn workers_come_and_go_while_a_map_is_under_load() {
 
 #[test]
 fn what_the_workers_did_adds_up() {
+    let at_once = AtomicU64::new(0);
     let leaf = map(|part| {
-        std::thread::sleep(std::time::Duration::from_millis(part[0]));
+        match part[0] {
+            0 => _ = at_once.fetch_add(1, Ordering::Relaxed),
+            // The other worker is ready first, however busy the machine is.
+            item => {
+                while at_once.load(Ordering::Relaxed) < item {
+                    std::thread::yield_now();
+                }
+                std::thread::sleep(std::time::Duration::from_millis(3));
+            }
+        }
         1
     });
     let (_, report) = Run::from_generated_code(program("map(2, 1);"), Start.then(leaf))
-        .collect((0..40).map(|_| vec![1, 3]))
+        .collect((1..=40).map(|item| vec![0, item]))
         .unwrap();
     let task = &report.snapshot().tasks[0];
     let whole = task.busy_fraction()
