@@ -60,7 +60,7 @@ fn populations_of_many_states_keep_their_digits() {
 }
 
 #[test]
-#[ignore = "half a million states, a minute in a debug build; release builds take some seconds"]
+#[ignore = "half a million states: some seconds"]
 fn populations_of_half_a_million_states_keep_their_digits() {
     populations_agree(10, 4);
 }

@@ -1,14 +1,13 @@
-//! The figures of the paper on skeletons: the text of Fig. 4, the curves of Figs 5 and 6, the running example of
-//! Fig. 1, and closed forms.
+//! The figures of the paper on skeletons: the text of Fig. 4, the curves of Figs 5 and 6, and closed forms. The running example of Fig. 1 is in
+//! `large/millions_of_states.rs`.
 
 use serde_json::Value;
 use skel::Error;
 use skel::chain::classify;
 use skel::number::Number;
-use skel::performance::{Perform, Performance};
+use skel::performance::Perform;
 use skel::prelude::*;
 use skel::skeleton::{Program, Reading, System, Tree, text};
-use skel::steady::Options;
 
 fn tree(stages: &str) -> Tree {
     text::parse(stages).into_tree().unwrap_or_else(|errors| panic!("{errors}\n{stages}"))
@@ -108,7 +107,7 @@ fn some_points_of_figures_5_and_6() {
 }
 
 #[test]
-#[ignore = "378 points: seconds in release"]
+#[ignore = "378 points: some seconds"]
 fn all_points_of_figures_5_and_6() {
     assert_eq!(figures_5_and_6(|_, _| true), 7 * 6 * 9);
 }
@@ -160,19 +159,4 @@ fn two_deals_read_literally_deadlock() {
         assert!(messages[0].starts_with("the model deadlocks after `comp_0, move_0_1, "), "{messages:?}");
         assert!(messages[0].ends_with(&format!(", in the state `{state}`")), "{messages:?}");
     }
-}
-
-#[test]
-#[ignore = "3,435,648 states: half a minute in release, and 1.6 GiB"]
-fn the_running_example_of_the_paper() {
-    let stages = "pipe(6); task(1); farm(3, 3); deal(2, 2); farm(3, 3); deal(3, 3); task(1);";
-    let performance: Performance<Tree, f64> =
-        Performance::from_system(lowered(stages), &Limits::default(), &Options::default())
-            .expect("an answer");
-    let space = performance.steady_state().space();
-    let lumping = space.lumping().expect("the replicas of a farm are interchangeable");
-    assert_eq!(space.states(), 3_435_648);
-    assert_eq!((lumping.states(), lumping.transitions()), (Some(74_183_040), Some(483_618_600)));
-    assert!(performance.steady_state().classification().is_irreducible());
-    assert!((performance.throughput() - 0.462_601_446_2).abs() < 6e-11, "{}", performance.throughput());
 }
