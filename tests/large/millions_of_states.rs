@@ -8,7 +8,7 @@ use skel::skeleton::{Program, Tree, text};
 use skel::steady::Options;
 
 #[test]
-#[ignore = "3,435,648 states: a minute, and 1.6 GiB"]
+#[ignore = "3,435,648 states: more than a minute, and 1.6 GiB"]
 fn the_running_example_of_the_paper() {
     let stages = "pipe(6); task(1); farm(3, 3); deal(2, 2); farm(3, 3); deal(3, 3); task(1);";
     let tree = text::parse(stages).into_tree().expect("a skeleton");
