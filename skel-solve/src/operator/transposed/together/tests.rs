@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::{Schedule, share};
+use super::Schedule;
+use crate::team::share;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::transposed::{Rows, TransposedRates};
