@@ -191,8 +191,7 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
             self.work.with(chunk, |work| {
                 let changed = direction[own].iter_mut().zip(work);
                 for (((residual, along), flow), (direction, work)) in known.zip(changed) {
-                    *direction =
-                        K::of(residual.value() + beta * (direction.value() - omega * along.value()));
+                    *direction = K::of(residual.value() + beta * (direction.value() - omega * along.value()));
                     *work = flow * direction.value();
                 }
             });
@@ -203,7 +202,8 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
     fn take_along(&mut self) -> f64 {
         for (chunk, own) in self.chunks() {
             let Vectors { flows, shadow, direction, along, .. } = &mut self.vectors;
-            let (flows, shadow, direction) = (&flows[own.clone()], &shadow[own.clone()], &direction[own.clone()]);
+            let (flows, shadow, direction) =
+                (&flows[own.clone()], &shadow[own.clone()], &direction[own.clone()]);
             let along = &mut along[own];
             let sum = self.work.with(chunk, |work| {
                 let mut sum = 0.0;
@@ -259,7 +259,8 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
             });
             self.totals.set(chunk, sums);
         }
-        let add = |[across, square]: [f64; 2], of_chunk: [f64; 2]| [across + of_chunk[0], square + of_chunk[1]];
+        let add =
+            |[across, square]: [f64; 2], of_chunk: [f64; 2]| [across + of_chunk[0], square + of_chunk[1]];
         let [across, square] = self.totals.fold(add);
         across / square
     }
@@ -293,7 +294,9 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
 
     /// The worst of the chunks' first numbers, and the sum of their second ones.
     fn worst_and_sum(&mut self) -> (f64, f64) {
-        let add = |[most, sum]: [f64; 2], [worst, product]: [f64; 2]| [vector::worst(&[most, worst]), sum + product];
+        let add = |[most, sum]: [f64; 2], [worst, product]: [f64; 2]| {
+            [vector::worst(&[most, worst]), sum + product]
+        };
         let [worst, sum] = self.totals.fold(add);
         (worst, sum)
     }

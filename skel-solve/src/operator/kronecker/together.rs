@@ -10,8 +10,8 @@ use std::sync::PoisonError;
 
 use super::{Block, KroneckerRates, Step};
 use crate::limits::{Stopped, Watch};
-use crate::operator::kronecker::descriptor::Descriptor;
 use crate::operator::SharedSweep;
+use crate::operator::kronecker::descriptor::Descriptor;
 use crate::team::{Chunk, Member, in_chunks, share, together};
 
 /// The blocks by level.

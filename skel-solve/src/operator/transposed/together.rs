@@ -17,7 +17,9 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{BETWEEN_STOPS, Context, Pass, RateCode, Rates, Table, TransposedRates, Triangle, TriangularParts};
+use super::{
+    BETWEEN_STOPS, Context, Pass, RateCode, Rates, Table, TransposedRates, Triangle, TriangularParts,
+};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::operator::SharedSweep;
@@ -121,12 +123,7 @@ impl Schedule {
 
 impl Levels {
     /// The places of a thread in each level, one level after the other. There is a barrier between two levels.
-    fn for_each(
-        &self,
-        member: Member<'_>,
-        context: &Context<'_>,
-        mut of_place: impl FnMut(usize),
-    ) {
+    fn for_each(&self, member: Member<'_>, context: &Context<'_>, mut of_place: impl FnMut(usize)) {
         let mut start = 0;
         for &end in &self.ends {
             // Whoever stops still comes to all barriers.
@@ -455,7 +452,9 @@ impl<V: RateCode> TriangularParts<V> {
         let chunks = in_chunks(x, &ends);
         let threads = vec![(); leveled.schedule.threads()];
         leveled.schedule.with_numbers(|numbers| {
-            together(threads, |(), member| self.substitute_by(member, leveled, numbers, &chunks, is_for_later));
+            together(threads, |(), member| {
+                self.substitute_by(member, leveled, numbers, &chunks, is_for_later)
+            });
         });
     }
 
@@ -493,12 +492,7 @@ impl<V: RateCode> TriangularParts<V> {
 
     /// Gauss-Seidel, with the values before the sweep in one list and those after it in another: later states are to be taken
     /// from the first, though they may be in a lower level.
-    pub(super) fn sweep_together(
-        &self,
-        leveled: Leveled<'_>,
-        pi: &mut [f64],
-        weight: f64,
-    ) {
+    pub(super) fn sweep_together(&self, leveled: Leveled<'_>, pi: &mut [f64], weight: f64) {
         let Leveled { schedule, levels, context } = leveled;
         let after = SharedNumbers::zeros(pi.len());
         schedule.with_numbers(|before| {
