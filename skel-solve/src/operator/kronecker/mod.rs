@@ -560,4 +560,4 @@ impl TriangularSweep for KroneckerRates<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

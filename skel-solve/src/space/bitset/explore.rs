@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
-use crate::space::bitset::rows::Rows;
+use crate::space::bitset::rows::{MOST_PLACES, Rows};
 use crate::space::bitset::{Bitset, Product};
 use crate::space::distinct::DistinctTransitions;
 use crate::space::explicit::{Explicit, Halt, MOST_STATES};
@@ -69,7 +69,7 @@ pub(crate) fn explore_into_bitset(
     watch: &mut Watch<'_>,
 ) -> Result<ExploredBitset, (Halt, ExplorationProgress)> {
     compiled.set_strides(product.strides());
-    if let Some(rows) = Rows::of(&product, compiled)
+    if let Some(rows) = Rows::of(&product, compiled, MOST_PLACES)
         && let Some(outcome) = rows.explore(&explicit, &product, limits, watch)
     {
         return outcome;

@@ -19,7 +19,7 @@ use crate::space::explicit::{Explicit, Halt, MOST_STATES};
 use crate::transition::compile::Compiled;
 
 /// The largest number of places of a row, unless the first slot alone has more.
-const MOST_PLACES: u64 = 1024;
+pub(super) const MOST_PLACES: u64 = 1024;
 
 /// The most words in the masks of all firings, as a multiple of the places. With more, expanding states one by one takes less time.
 const MOST_MASKS: u64 = 16;
@@ -54,15 +54,16 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// `None` where expanding states one by one takes less time or is needed.
-    pub(super) fn of(product: &Product, compiled: &Compiled<f64>) -> Option<Rows> {
+    /// Rows of at most so many places, unless the first slot alone has more. `None` where expanding states one by one takes less time
+    /// or is needed.
+    pub(super) fn of(product: &Product, compiled: &Compiled<f64>, most_places: u64) -> Option<Rows> {
         if compiled.may_repeat() || compiled.may_refuse() {
             return None;
         }
         let digits = product.strides_and_counts();
         let mut places = 1;
         let mut low_digits = 0;
-        while low_digits < digits.len() && (low_digits == 0 || places * digits[low_digits].1 <= MOST_PLACES) {
+        while low_digits < digits.len() && (low_digits == 0 || places * digits[low_digits].1 <= most_places) {
             places *= digits[low_digits].1;
             low_digits += 1;
         }
@@ -122,20 +123,19 @@ impl Rows {
             return None;
         }
         bits.resize(self.rows * self.words, 0);
-        let mut search =
-            Search { rows: self, bits, is_waiting: vec![false; self.rows], states: 0, buffer: Vec::new() };
+        let mut search = Search::new(self, bits);
         for number in 0..explicit.store.len() {
             search.begin_at(product.combination(explicit.store.get(number)[0]));
         }
         let outcome = search.run(limits.states.min(MOST_STATES), watch);
         let transitions = search.transitions();
-        let (states, bits) = (search.states, search.bits);
+        let (states, waiting, bits) = (search.states, search.waiting(), search.bits);
         Some(match outcome {
             Ok(()) => Ok(ExploredBitset {
                 bitset: Bitset::new(product.clone(), self.contiguous(&bits)),
                 transitions,
             }),
-            Err(limit) => Err((Halt::Limit(limit), ExplorationProgress { states, transitions, waiting: 0 })),
+            Err(limit) => Err((Halt::Limit(limit), ExplorationProgress { states, transitions, waiting })),
         })
     }
 
@@ -168,7 +168,11 @@ struct Search<'r> {
     buffer: Vec<u64>,
 }
 
-impl Search<'_> {
+impl<'r> Search<'r> {
+    fn new(rows: &'r Rows, bits: Vec<u64>) -> Self {
+        Search { rows, bits, is_waiting: vec![false; rows.rows], states: 0, buffer: Vec::new() }
+    }
+
     fn begin_at(&mut self, combination: u64) {
         let (row, place) = ((combination / self.rows.places) as usize, combination % self.rows.places);
         let word = &mut self.bits[row * self.rows.words + (place / 64) as usize];
@@ -180,25 +184,31 @@ impl Search<'_> {
     fn run(&mut self, most: u64, watch: &mut Watch<'_>) -> Result<(), Limit> {
         let mut possible = Vec::new();
         let mut visits = 0_usize;
-        let mut explored = 0;
         while self.is_waiting.contains(&true) {
             for row in 0..self.rows.rows {
-                if !std::mem::take(&mut self.is_waiting[row]) {
+                if !self.is_waiting[row] {
                     continue;
                 }
                 if visits.is_multiple_of(BETWEEN_LOOKS) {
                     let found = self.states;
-                    watch.check(|| Progress::Exploring { found, explored })?;
+                    watch.check(|| Progress::Exploring { found, explored: found - self.waiting() })?;
                 }
                 visits += 1;
+                self.is_waiting[row] = false;
                 self.expand(row, &mut possible);
                 if self.states > most {
                     return Err(Limit::States(most));
                 }
             }
-            explored = self.states;
         }
         Ok(())
+    }
+
+    /// The states in rows that are to be looked at again.
+    fn waiting(&self) -> u64 {
+        let rows =
+            self.bits.chunks(self.rows.words).zip(&self.is_waiting).filter(|(_, is_waiting)| **is_waiting);
+        rows.flat_map(|(row, _)| row).map(|word| u64::from(word.count_ones())).sum()
     }
 
     /// Finds what can be reached in a row from what is reached there, and what that leads to in other rows.
@@ -240,11 +250,11 @@ impl Search<'_> {
         found > 0
     }
 
-    /// The number of transitions of the states that were found.
+    /// The number of transitions of the states in rows that need not be looked at again.
     fn transitions(&self) -> u64 {
         let mut transitions = 0;
         for (row, sources) in self.bits.chunks(self.rows.words).enumerate() {
-            if sources.iter().all(|word| *word == 0) {
+            if self.is_waiting[row] || sources.iter().all(|word| *word == 0) {
                 continue;
             }
             for firing in self.rows.firings.iter().filter(|firing| firing.is_possible_in(row)) {
@@ -279,7 +289,36 @@ fn shift(words: &mut [u64], distance: i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::shift;
+    use super::{Rows, Search, shift};
+    use crate::limits::{Limits, Watch};
+    use crate::operator::kronecker::tests::random_model;
+    use crate::space::{Explore, Options, Storage};
+
+    #[test]
+    fn rows_of_any_length_hold_the_states_of_a_list() {
+        let mut tried = 0;
+        for seed in 0..60 {
+            let text = random_model(seed);
+            let model = skel_core::text::parse(&text).into_model().expect("a model");
+            let [list, space] = [Storage::Explicit, Storage::Bitset].map(|storage| {
+                let options = Options { storage, ..Options::default() };
+                model.explorer().options(&options).explore().expect("a space")
+            });
+            let (bitset, compiled) = space.bitset().expect("bits");
+            for most in [1, 2, 9, 70, 200, 1024] {
+                let Some(rows) = Rows::of(bitset.product(), compiled, most) else { continue };
+                tried += usize::from(rows.rows > 1 && rows.words > 1);
+                let mut search = Search::new(&rows, vec![0; rows.rows * rows.words]);
+                search.begin_at(0);
+                search.run(u64::MAX, &mut Watch::start(&Limits::default())).expect("no limit");
+                let what = format!("rows of {most}: {text}");
+                assert_eq!(search.states, list.states() as u64, "{what}");
+                assert_eq!(search.transitions(), list.transitions() as u64, "{what}");
+                assert_eq!(rows.contiguous(&search.bits), bitset.bits, "{what}");
+            }
+        }
+        assert!(tried > 20, "{tried}");
+    }
 
     #[test]
     fn bits_move_by_any_distance() {

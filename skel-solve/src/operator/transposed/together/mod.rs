@@ -14,16 +14,18 @@
 //! shared. Memory: 32 bytes a state, which are counted even where there is one thread, so that the choice of methods does
 //! not depend on the number of threads either.
 
-use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+mod levels;
+mod shared;
 
-use super::{
-    BETWEEN_STOPS, Context, Pass, RateCode, Rates, Table, TransposedRates, Triangle, TriangularParts,
-};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::{BETWEEN_STOPS, Context, RateCode, Rates, Table, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
-use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
-use crate::operator::SharedSweep;
+use crate::limits::{Stopped, Watch};
 use crate::team::{CHUNK, Chunk, Member, SharedNumbers, chunk_ends, in_chunks, together};
+use levels::Levels;
+pub(super) use shared::SharedList;
 
 /// From how many states on work is shared, and how many of them a level must have on average.
 const LEAST_STATES: usize = 50_000;
@@ -47,20 +49,6 @@ pub(super) struct Cut {
     state: usize,
     earlier: usize,
     later: usize,
-}
-
-/// The states by level. The columns of rates are then places in it, and the rates from earlier states are stored in its order.
-pub(super) struct Levels {
-    /// The states of one level after the other, each in ascending order.
-    order: Vec<u32>,
-    /// For each state its place in the order.
-    places: Vec<u32>,
-    /// Where levels end in the order.
-    ends: Vec<usize>,
-    /// For each place its first entry from an earlier state, and the number of all entries.
-    starts: Vec<usize>,
-    /// For each place the exit rate of its state.
-    exits: Vec<f64>,
 }
 
 impl Schedule {
@@ -118,22 +106,6 @@ impl Schedule {
 
     fn with_numbers(&self, work: impl FnOnce(&SharedNumbers)) {
         work(&self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-}
-
-impl Levels {
-    /// The places of a thread in each level, one level after the other. There is a barrier between two levels.
-    fn for_each(&self, member: Member<'_>, context: &Context<'_>, mut of_place: impl FnMut(usize)) {
-        let mut start = 0;
-        for &end in &self.ends {
-            // Whoever stops still comes to all barriers.
-            if !context.stop.is_due() {
-                let own = member.share(end - start);
-                (start + own.start..start + own.end).for_each(&mut of_place);
-            }
-            start = end;
-            member.meet();
-        }
     }
 }
 
@@ -203,53 +175,6 @@ impl TransposedRates {
     }
 }
 
-impl Levels {
-    fn find(
-        counts: &[u32],
-        columns: &[u32],
-        exits: &[f64],
-        watch: &mut Watch<'_>,
-    ) -> Result<Levels, Stopped> {
-        let mut level_of: Vec<u32> = Vec::with_capacity(counts.len());
-        let mut ends: Vec<usize> = Vec::new();
-        let mut rest = columns;
-        for &count in counts {
-            if level_of.len().is_multiple_of(BETWEEN_LOOKS) {
-                watch.prepare()?;
-            }
-            let (row, others) = rest.split_at(count as usize);
-            rest = others;
-            let level = row.iter().map(|&column| level_of[column as usize] + 1).max().unwrap_or(0);
-            level_of.push(level);
-            ends.resize(ends.len().max(level as usize + 1), 0);
-            ends[level as usize] += 1;
-        }
-        let mut before = 0;
-        for end in &mut ends {
-            before += std::mem::replace(end, before);
-        }
-        // The list of levels becomes that of the places.
-        let mut places = level_of;
-        let mut order = vec![0; counts.len()];
-        for (state, place) in places.iter_mut().enumerate() {
-            let next = &mut ends[*place as usize];
-            *place = *next as u32;
-            order[*next] = state as u32;
-            *next += 1;
-        }
-        watch.prepare()?;
-        let mut start = 0;
-        let mut starts = Vec::with_capacity(counts.len() + 1);
-        starts.push(0);
-        starts.extend(order.iter().map(|&state| {
-            start += counts[state as usize] as usize;
-            start
-        }));
-        let exits = order.iter().map(|&state| exits[state as usize]).collect();
-        Ok(Levels { order, places, ends, starts, exits })
-    }
-}
-
 /// Adds the inflow by the entries of a row to `sum`.
 #[inline]
 fn sum<V: RateCode>(
@@ -292,51 +217,6 @@ impl<'s> Leveled<'s> {
     pub(super) fn of(context: &'s Context<'s>) -> Option<Leveled<'s>> {
         let schedule = context.schedule?;
         Some(Leveled { schedule, levels: schedule.levels()?, context })
-    }
-}
-
-/// A substitution by the threads of a team.
-struct SubstitutionBy<'s, 'x> {
-    member: Member<'s>,
-    numbers: &'s SharedNumbers,
-    chunks: &'s [Chunk<'x>],
-}
-
-impl Pass for SubstitutionBy<'_, '_> {
-    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        if let Some(leveled) = Leveled::of(context) {
-            rates.substitute_by(self.member, leveled, self.numbers, self.chunks, true);
-        }
-    }
-}
-
-/// The sweeps of a list by several threads.
-pub(super) struct SharedList<'r> {
-    rates: &'r TransposedRates,
-    schedule: &'r Schedule,
-    numbers: MutexGuard<'r, SharedNumbers>,
-}
-
-impl<'r> SharedList<'r> {
-    /// If the rates have levels.
-    pub(super) fn of(rates: &'r TransposedRates) -> Option<SharedList<'r>> {
-        let schedule = rates.schedule.as_ref().filter(|schedule| schedule.levels.is_some())?;
-        let numbers = schedule.numbers.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(SharedList { rates, schedule, numbers })
-    }
-}
-
-impl SharedSweep for SharedList<'_> {
-    fn threads(&self) -> usize {
-        self.schedule.threads()
-    }
-
-    fn chunks_of(&self, thread: usize) -> Range<usize> {
-        self.schedule.chunks_of(thread)
-    }
-
-    fn substitute_for_later(&self, member: Member<'_>, chunks: &[Chunk<'_>]) {
-        self.rates.do_with(SubstitutionBy { member, numbers: &self.numbers, chunks });
     }
 }
 
