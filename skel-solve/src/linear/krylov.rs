@@ -20,7 +20,7 @@
 use crate::limits::Watch;
 use crate::linear::iteration::Halt;
 use crate::linear::preconditioner::Preconditioner;
-use crate::operator::{NEGLIGIBLE, TriangularSweep};
+use crate::operator::{NEGLIGIBLE, SharedSweep, TriangularSweep};
 use crate::vector::StoredFloat;
 
 /// Which of them a method uses.
@@ -64,6 +64,10 @@ impl Preconditioner for Forward {
 
     fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
         chain.substitute_for_later(x);
+    }
+
+    fn shared<'c>(&self, chain: &'c dyn TriangularSweep) -> Option<Box<dyn SharedSweep + 'c>> {
+        chain.shared()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a preconditioner is asked for; see [`krylov`](super::krylov).
 
-use crate::operator::TriangularSweep;
+use crate::operator::{SharedSweep, TriangularSweep};
 
 /// A matrix `M` close to `A`.
 pub(crate) trait Preconditioner {
@@ -9,4 +9,9 @@ pub(crate) trait Preconditioner {
 
     /// `x := (M - A) M^-1 x`
     fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]);
+
+    /// [`Self::rest`] as several threads share it; none where one does it.
+    fn shared<'c>(&self, _: &'c dyn TriangularSweep) -> Option<Box<dyn SharedSweep + 'c>> {
+        None
+    }
 }

@@ -13,8 +13,9 @@ pub(crate) mod assemble;
 pub(crate) mod kronecker;
 pub(crate) mod transposed;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
+use crate::team::{self, Chunk, Member};
 use crate::vector::random;
 use crate::vector::{blocks, total, worst};
 
@@ -107,6 +108,16 @@ pub(crate) trait TriangularSweep: RateOperator {
         self.later_inflow(x);
     }
 
+    /// Where the chunks of a vector end that threads share. They do not depend on the number of threads.
+    fn chunk_ends(&self) -> Vec<usize> {
+        team::chunk_ends(self.states())
+    }
+
+    /// How several threads share [`Self::substitute_for_later`]; none where one does it.
+    fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
+        None
+    }
+
     /// In place and in ascending order, moves each probability towards the solution of its balance equation, by the
     /// fraction `weight`.
     fn sweep(&self, pi: &mut [f64], weight: f64);
@@ -139,6 +150,18 @@ pub(crate) trait TriangularSweep: RateOperator {
         scale_to_one(pi);
         f64::max(0.0, -least)
     }
+}
+
+/// A triangular sweep that the threads of a team share, to the same bits as by one.
+pub(crate) trait SharedSweep: Sync {
+    fn threads(&self) -> usize;
+
+    /// The chunks of a vector that belong to a thread.
+    fn chunks_of(&self, thread: usize) -> Range<usize>;
+
+    /// [`TriangularSweep::substitute_for_later`], as each thread of the team calls it. Others may still be at what the caller has
+    /// finished, so what is done with the result begins with the thread's own chunks.
+    fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]);
 }
 
 /// How well an estimate satisfies the balance equations.

@@ -116,19 +116,18 @@ impl Drop for Presence<'_> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::Barrier;
-    use crate::team::{SharedNumbers, share, together};
+    use crate::team::{Member, SharedNumbers, share, together};
 
     #[test]
     fn nobody_is_a_round_ahead() {
         for threads in [1, 2, 3, 8] {
             let numbers = SharedNumbers::zeros(threads);
-            together((0..threads).collect(), |thread, barrier| {
+            together((0..threads).collect(), |thread, member| {
                 for round in 1..200_u32 {
                     numbers.set(thread, f64::from(round));
-                    barrier.wait();
+                    member.meet();
                     (0..threads).for_each(|other| assert_eq!(numbers.get(other), f64::from(round)));
-                    barrier.wait();
+                    member.meet();
                 }
             });
         }
@@ -139,11 +138,11 @@ mod tests {
     fn a_panic_ends_all_threads() {
         for who in 0..3 {
             let outcome = std::panic::catch_unwind(|| {
-                together(vec![0, 1, 2], |thread: usize, barrier: &Barrier| {
-                    barrier.wait();
+                together(vec![0, 1, 2], |thread: usize, member: Member<'_>| {
+                    member.meet();
                     assert!(thread != who, "this one");
-                    barrier.wait();
-                    barrier.wait();
+                    member.meet();
+                    member.meet();
                 });
             });
             assert!(outcome.is_err());

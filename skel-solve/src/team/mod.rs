@@ -1,33 +1,83 @@
 //! Several threads that do one piece of work together, and wait for one another in between.
 //!
-//! Every thread has a part of its own and the same barrier. Threads are started anew for each piece, which takes some ten
-//! microseconds for each, so that only long pieces are shared.
+//! Every thread has a part of its own and the same barrier. Threads are started anew for each piece, which takes some ten to a hundred
+//! microseconds for each, so that only long pieces are shared: a product with millions of rates, or all iterations of a method.
 
 mod barrier;
+mod chunks;
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub(crate) use barrier::Barrier;
+use barrier::Barrier;
+pub(crate) use chunks::{CHUNK, Chunk, ChunkNumbers, Totals, chunk_ends, in_chunks, range_of, start_of};
+
+/// A thread of a team, and where it meets the others.
+#[derive(Clone, Copy)]
+pub(crate) struct Member<'t> {
+    number: usize,
+    threads: usize,
+    /// None where there are no others.
+    barrier: Option<&'t Barrier>,
+}
+
+impl Member<'_> {
+    /// A thread without others.
+    pub(crate) fn alone() -> Member<'static> {
+        Member { number: 0, threads: 1, barrier: None }
+    }
+
+    pub(crate) fn number(self) -> usize {
+        self.number
+    }
+
+    /// Waits until all threads have come here. What they wrote before can then be read.
+    ///
+    /// # Panics
+    /// Another thread panicked.
+    pub(crate) fn meet(self) {
+        if let Some(barrier) = self.barrier {
+            barrier.wait();
+        }
+    }
+
+    /// The part of `count` things that belongs to the thread.
+    pub(crate) fn share(self, count: usize) -> Range<usize> {
+        share(count, self.number, self.threads)
+    }
+}
 
 /// Does a piece of work on as many threads as there are parts, of which the caller's is one.
-pub(crate) fn together<P: Send>(parts: Vec<P>, work: impl Fn(P, &Barrier) + Sync) {
-    let barrier = Barrier::new(parts.len());
+pub(crate) fn together<P: Send>(parts: Vec<P>, work: impl Fn(P, Member<'_>) + Sync) {
     let mut parts = parts.into_iter();
     let Some(own) = parts.next() else { return };
+    led(|member| work(own, member), parts.collect(), &work);
+}
+
+/// Does a piece of work on the caller's thread and one for each part. What the caller's thread does may differ: other threads need
+/// not be able to.
+pub(crate) fn led<P: Send, R>(
+    lead: impl FnOnce(Member<'_>) -> R,
+    parts: Vec<P>,
+    work: impl Fn(P, Member<'_>) + Sync,
+) -> R {
+    let threads = parts.len() + 1;
+    let barrier = Barrier::new(threads);
     // Whoever panics comes to no barrier any more; and if a thread cannot be started, nobody waits for it.
     let presence = barrier.presence();
     std::thread::scope(|scope| {
-        for part in parts {
+        for (number, part) in (1..).zip(parts) {
             let (work, barrier) = (&work, &barrier);
             scope.spawn(move || {
                 let presence = barrier.presence();
-                work(part, barrier);
+                work(part, Member { number, threads, barrier: Some(barrier) });
                 presence.end();
             });
         }
-        work(own, &barrier);
+        let result = lead(Member { number: 0, threads, barrier: Some(&barrier) });
         presence.end();
-    });
+        result
+    })
 }
 
 /// Numbers that threads read while others write to other places. A number is whole whenever it is read; a [`Barrier`] makes sure
@@ -39,6 +89,10 @@ impl SharedNumbers {
     /// So many zeros.
     pub(crate) fn zeros(count: usize) -> SharedNumbers {
         SharedNumbers(std::iter::repeat_with(AtomicU64::default).take(count).collect())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
     }
 
     #[inline]
@@ -53,6 +107,6 @@ impl SharedNumbers {
 }
 
 /// The part of `count` things that belongs to thread `thread` of `threads`.
-pub(crate) fn share(count: usize, thread: usize, threads: usize) -> std::ops::Range<usize> {
+pub(crate) fn share(count: usize, thread: usize, threads: usize) -> Range<usize> {
     count * thread / threads..count * (thread + 1) / threads
 }

@@ -204,6 +204,12 @@ impl<N: Number> Compiled<N> {
         })
     }
 
+    /// Whether an activity may have no well-defined rate in some combination of local states, reachable or not. Every program must have
+    /// a table.
+    pub(crate) fn may_refuse(&self) -> bool {
+        self.sources.iter().any(|source| source.table.as_ref().is_none_or(Table::may_refuse))
+    }
+
     /// Calls `found` for each activity of each table in every combination of the local states of its slots: the action,
     /// the slots, each with its local state before and after, and the rate. Returns `false` if `found` did, if a
     /// program has no table, or if a table has too many combinations.

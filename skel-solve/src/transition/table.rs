@@ -160,6 +160,11 @@ impl<N: Number> Table<N> {
         Some(self.offsets[at] as usize..self.offsets[at + 1] as usize)
     }
 
+    /// Whether an activity has no well-defined rate in some combination.
+    pub(crate) fn may_refuse(&self) -> bool {
+        !self.refused.is_empty()
+    }
+
     /// The rate and the moves of an entry.
     #[inline]
     pub(crate) fn entry(&self, at: usize) -> (&N, &[Move]) {

@@ -6,7 +6,7 @@
 /// the defects by about six digits. The next cycle starts from the true defects in `f64`, so the answer loses no
 /// digits. But each start discards the Krylov space built so far: polling with 15 stations takes 354 iterations instead
 /// of 86.
-pub(crate) trait StoredFloat: Copy {
+pub(crate) trait StoredFloat: Copy + Send + Sync {
     /// The factor by which one cycle can reduce the defects.
     const REDUCTION: f64;
 

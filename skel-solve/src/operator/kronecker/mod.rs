@@ -26,15 +26,19 @@ use crate::operator::kronecker::diagonals::add_scaled;
 use crate::operator::kronecker::sparse::{Row, Sparse};
 #[cfg(feature = "over-time")]
 use crate::operator::uniformise;
-use crate::operator::{RateOperator, TriangularSweep};
+use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
 use crate::space::Bitset;
+use crate::team::chunk_ends;
 #[cfg(feature = "over-time")]
 pub(crate) use throughputs::rates_of;
 pub(crate) use throughputs::throughputs;
-use together::Levels;
+use together::{Levels, SharedBlocks};
 
 /// The number of states from which on a product uses several threads.
 const MANY_STATES: usize = 1 << 17;
+
+/// The mean number of states from which on blocks are the chunks of vectors.
+const LONG: usize = 1024;
 
 /// The additions and moves for each rate from which on a list is faster.
 const SLOW: u64 = 3;
@@ -121,6 +125,11 @@ impl<'s> KroneckerRates<'s> {
     fn share(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         self.levels = Some(Levels::find(&self.descriptor, watch)?);
         Ok(())
+    }
+
+    /// Whether blocks have enough states to be chunks of vectors.
+    fn has_long_blocks(&self) -> bool {
+        self.exits.len() >= LONG * self.descriptor.blocks
     }
 
     /// Whether a product takes far longer than one with a list of the rates would: where combinations are no states, a block's
@@ -536,7 +545,19 @@ impl TriangularSweep for KroneckerRates<'_> {
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         self.pass(Step::Sweep { weight }, pi);
     }
+
+    fn chunk_ends(&self) -> Vec<usize> {
+        match self.has_long_blocks() {
+            true => self.starts[1..].to_vec(),
+            false => chunk_ends(self.states()),
+        }
+    }
+
+    fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
+        let levels = self.levels.as_ref().filter(|_| self.has_long_blocks())?;
+        Some(Box::new(SharedBlocks { rates: self, levels }))
+    }
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -195,7 +195,7 @@ fn choice(seed: usize, place: usize, many: usize) -> usize {
 }
 
 /// A random model: components that go round, jump, and in part do a step together with the next one.
-fn random_model(seed: usize) -> String {
+pub(crate) fn random_model(seed: usize) -> String {
     let components = 2 + choice(seed, 0, 4);
     let is_bound = |component: usize| component + 1 < components && choice(seed, 10 + component, 2) == 0;
     let mut text = String::new();

@@ -3,15 +3,16 @@
 //! A block of states needs others: those before it as a sweep has left them, those behind it as they were. So blocks have
 //! *levels*: that of a block is one above the highest of the earlier blocks to which rates lead from it, or from which they lead to
 //! it. Blocks of one level have nothing to do with one another, and threads share them, level by level. Each block
-//! is computed as by one thread. A lock for each block tells the compiler that nobody writes what another one reads; nobody
-//! ever waits for one.
+//! is computed as by one thread.
 
-use std::sync::{PoisonError, RwLock};
+use std::ops::Range;
+use std::sync::PoisonError;
 
 use super::{Block, KroneckerRates, Step};
 use crate::limits::{Stopped, Watch};
+use crate::operator::SharedSweep;
 use crate::operator::kronecker::descriptor::Descriptor;
-use crate::team::{share, together};
+use crate::team::{Chunk, Member, in_chunks, share, together};
 
 /// The blocks by level.
 pub(super) struct Levels {
@@ -60,36 +61,55 @@ impl Levels {
 impl KroneckerRates<'_> {
     /// Does a step with all blocks, as one thread does it in ascending order.
     pub(super) fn pass_together(&self, levels: &Levels, step: Step, x: &mut [f64]) {
-        let mut rest = x;
-        let mut blocks = Vec::with_capacity(self.descriptor.blocks);
-        for number in 0..self.descriptor.blocks {
-            let (own, others) = rest.split_at_mut(self.states_of(number).len());
-            blocks.push(RwLock::new(own));
-            rest = others;
-        }
-        let threads = self.threads.min(self.descriptor.blocks);
-        together((0..threads).collect(), |thread, barrier| {
-            let mut block = Block::default();
-            let mut start = 0;
-            for &end in &levels.ends {
-                let own = share(end - start, thread, threads);
-                for &number in &levels.order[start + own.start..start + own.end] {
-                    // Whoever stops still comes to all barriers.
-                    if self.stop.is_due() {
-                        break;
-                    }
-                    let number = number as usize;
-                    let mut own = blocks[number].write().unwrap_or_else(PoisonError::into_inner);
-                    let others = |other: usize, add: &mut dyn FnMut(&[f64])| {
-                        if step.needs(number, other) {
-                            add(&blocks[other].read().unwrap_or_else(PoisonError::into_inner));
-                        }
-                    };
-                    self.step(step, number, &mut own, others, &mut block);
+        let blocks = in_chunks(x, &self.starts[1..]);
+        let threads = self.threads.min(blocks.len());
+        together(vec![(); threads], |(), member| self.pass_by(member, levels, step, &blocks));
+    }
+
+    /// A thread's part of that.
+    fn pass_by(&self, member: Member<'_>, levels: &Levels, step: Step, blocks: &[Chunk<'_>]) {
+        let mut block = Block::default();
+        let mut start = 0;
+        for &end in &levels.ends {
+            let own = member.share(end - start);
+            for &number in &levels.order[start + own.start..start + own.end] {
+                // Whoever stops still comes to all barriers.
+                if self.stop.is_due() {
+                    break;
                 }
-                start = end;
-                barrier.wait();
+                let number = number as usize;
+                let mut own = blocks[number].write().unwrap_or_else(PoisonError::into_inner);
+                let others = |other: usize, add: &mut dyn FnMut(&[f64])| {
+                    if step.needs(number, other) {
+                        add(&blocks[other].read().unwrap_or_else(PoisonError::into_inner));
+                    }
+                };
+                self.step(step, number, &mut own, others, &mut block);
             }
-        });
+            start = end;
+            member.meet();
+        }
+    }
+}
+
+/// The sweeps of a descriptor by several threads, in which blocks are the chunks of a vector.
+pub(super) struct SharedBlocks<'k> {
+    pub(super) rates: &'k KroneckerRates<'k>,
+    pub(super) levels: &'k Levels,
+}
+
+impl SharedSweep for SharedBlocks<'_> {
+    fn threads(&self) -> usize {
+        self.rates.threads.min(self.rates.descriptor.blocks)
+    }
+
+    fn chunks_of(&self, thread: usize) -> Range<usize> {
+        share(self.rates.descriptor.blocks, thread, self.threads())
+    }
+
+    fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]) {
+        member.meet();
+        self.rates.pass_by(member, self.levels, Step::Substitute, x);
+        self.rates.pass_by(member, self.levels, Step::LaterInflow, x);
     }
 }

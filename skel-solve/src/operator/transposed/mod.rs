@@ -21,8 +21,8 @@ use std::ops::ControlFlow;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
-use crate::operator::{RateOperator, TriangularSweep};
-use together::Schedule;
+use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
+use together::{Leveled, Schedule, SharedList};
 
 /// The largest number of distinct rates that are numbered.
 const MOST_CODES: usize = 1 << 16;
@@ -388,6 +388,10 @@ impl TriangularSweep for TransposedRates {
     fn sweep(&self, pi: &mut [f64], weight: f64) {
         self.do_with(Sweep { pi, weight });
     }
+
+    fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
+        SharedList::of(self).map(|list| Box::new(list) as Box<dyn SharedSweep>)
+    }
 }
 
 /// What a pass over the rates needs beside its vectors.
@@ -437,10 +441,8 @@ struct Substitution<'x> {
 
 impl Pass for Substitution<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        if let Some(schedule) = context.schedule
-            && let Some(levels) = schedule.levels()
-        {
-            return rates.substitute_together((schedule, levels), context, self.x, self.is_for_later);
+        if let Some(leveled) = Leveled::of(context) {
+            return rates.substitute_together(leveled, self.x, self.is_for_later);
         }
         rates.substitute(context.table, context.exits, self.x, context.stop);
         if self.is_for_later {
@@ -469,10 +471,8 @@ struct Sweep<'x> {
 
 impl Pass for Sweep<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        if let Some(schedule) = context.schedule
-            && let Some(levels) = schedule.levels()
-        {
-            return rates.sweep_together((schedule, levels), context, self.pi, self.weight);
+        if let Some(leveled) = Leveled::of(context) {
+            return rates.sweep_together(leveled, self.pi, self.weight);
         }
         rates.sweep(context.table, context.exits, self.pi, self.weight, context.stop);
     }

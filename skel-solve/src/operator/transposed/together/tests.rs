@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::{Schedule, share};
+use super::Schedule;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::{Explore, StateSpace};
+use crate::team::share;
 use crate::vector::random;
 
 /// The rates of a space.

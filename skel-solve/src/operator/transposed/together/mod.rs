@@ -14,13 +14,18 @@
 //! shared. Memory: 32 bytes a state, which are counted even where there is one thread, so that the choice of methods does
 //! not depend on the number of threads either.
 
+mod levels;
+mod shared;
+
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::{BETWEEN_STOPS, Context, RateCode, Rates, Table, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
-use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
-use crate::team::{Barrier, SharedNumbers, share, together};
+use crate::limits::{Stopped, Watch};
+use crate::team::{CHUNK, Chunk, Member, SharedNumbers, chunk_ends, in_chunks, together};
+use levels::Levels;
+pub(super) use shared::SharedList;
 
 /// From how many states on work is shared, and how many of them a level must have on average.
 const LEAST_STATES: usize = 50_000;
@@ -44,20 +49,6 @@ pub(super) struct Cut {
     state: usize,
     earlier: usize,
     later: usize,
-}
-
-/// The states by level. The columns of rates are then places in it, and the rates from earlier states are stored in its order.
-pub(super) struct Levels {
-    /// The states of one level after the other, each in ascending order.
-    order: Vec<u32>,
-    /// For each state its place in the order.
-    places: Vec<u32>,
-    /// Where levels end in the order.
-    ends: Vec<usize>,
-    /// For each place its first entry from an earlier state, and the number of all entries.
-    starts: Vec<usize>,
-    /// For each place the exit rate of its state.
-    exits: Vec<f64>,
 }
 
 impl Schedule {
@@ -97,40 +88,24 @@ impl Schedule {
         self.levels.as_ref().map_or(column, |levels| levels.order[column as usize])
     }
 
-    /// Writes a thread's part of a vector where the others see it.
-    fn keep(&self, numbers: &SharedNumbers, thread: usize, own: &[f64]) {
-        self.range(thread).zip(own).for_each(|(state, &value)| numbers.set(self.place(state), value));
+    /// The chunks of a thread.
+    fn chunks_of(&self, thread: usize) -> Range<usize> {
+        let Range { start, end } = self.range(thread);
+        start / CHUNK..end.div_ceil(CHUNK)
     }
 
-    /// Reads a thread's part of a vector.
-    fn take(&self, numbers: &SharedNumbers, thread: usize, own: &mut [f64]) {
-        self.range(thread).zip(own).for_each(|(state, value)| *value = numbers.get(self.place(state)));
+    /// Writes the numbers of the states from one on where the others see them.
+    fn keep(&self, numbers: &SharedNumbers, first: usize, own: &[f64]) {
+        (first..).zip(own).for_each(|(state, &value)| numbers.set(self.place(state), value));
+    }
+
+    /// Reads the numbers of the states from one on.
+    fn take(&self, numbers: &SharedNumbers, first: usize, own: &mut [f64]) {
+        (first..).zip(own).for_each(|(state, value)| *value = numbers.get(self.place(state)));
     }
 
     fn with_numbers(&self, work: impl FnOnce(&SharedNumbers)) {
         work(&self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-}
-
-impl Levels {
-    /// The places of a thread in each level, one level after the other. There is a barrier between two levels.
-    fn for_each(
-        &self,
-        (thread, threads): (usize, usize),
-        context: &Context<'_>,
-        barrier: &Barrier,
-        mut of_place: impl FnMut(usize),
-    ) {
-        let mut start = 0;
-        for &end in &self.ends {
-            // Whoever stops still comes to all barriers.
-            if !context.stop.is_due() {
-                let own = share(end - start, thread, threads);
-                (start + own.start..start + own.end).for_each(&mut of_place);
-            }
-            start = end;
-            barrier.wait();
-        }
     }
 }
 
@@ -183,7 +158,10 @@ impl TransposedRates {
         let mut at = Cut { state: 0, earlier: 0, later: 0 };
         let mut cuts = Vec::with_capacity(threads + 1);
         for (&earlier, &later) in earlier.iter().zip(later) {
-            while (at.earlier + at.later + OF_STATE * at.state) * threads >= all * cuts.len() {
+            // A chunk of a vector belongs to one thread.
+            while at.state.is_multiple_of(CHUNK)
+                && (at.earlier + at.later + OF_STATE * at.state) * threads >= all * cuts.len()
+            {
                 cuts.push(at);
             }
             at = Cut {
@@ -194,53 +172,6 @@ impl TransposedRates {
         }
         cuts.resize(threads + 1, at);
         cuts
-    }
-}
-
-impl Levels {
-    fn find(
-        counts: &[u32],
-        columns: &[u32],
-        exits: &[f64],
-        watch: &mut Watch<'_>,
-    ) -> Result<Levels, Stopped> {
-        let mut level_of: Vec<u32> = Vec::with_capacity(counts.len());
-        let mut ends: Vec<usize> = Vec::new();
-        let mut rest = columns;
-        for &count in counts {
-            if level_of.len().is_multiple_of(BETWEEN_LOOKS) {
-                watch.prepare()?;
-            }
-            let (row, others) = rest.split_at(count as usize);
-            rest = others;
-            let level = row.iter().map(|&column| level_of[column as usize] + 1).max().unwrap_or(0);
-            level_of.push(level);
-            ends.resize(ends.len().max(level as usize + 1), 0);
-            ends[level as usize] += 1;
-        }
-        let mut before = 0;
-        for end in &mut ends {
-            before += std::mem::replace(end, before);
-        }
-        // The list of levels becomes that of the places.
-        let mut places = level_of;
-        let mut order = vec![0; counts.len()];
-        for (state, place) in places.iter_mut().enumerate() {
-            let next = &mut ends[*place as usize];
-            *place = *next as u32;
-            order[*next] = state as u32;
-            *next += 1;
-        }
-        watch.prepare()?;
-        let mut start = 0;
-        let mut starts = Vec::with_capacity(counts.len() + 1);
-        starts.push(0);
-        starts.extend(order.iter().map(|&state| {
-            start += counts[state as usize] as usize;
-            start
-        }));
-        let exits = order.iter().map(|&state| exits[state as usize]).collect();
-        Ok(Levels { order, places, ends, starts, exits })
     }
 }
 
@@ -256,6 +187,37 @@ fn sum<V: RateCode>(
         sum += value.rate(table) * x.get(column as usize);
     }
     sum
+}
+
+/// Sets the numbers of some states to the inflow by their rows.
+fn set_to_inflow<'r, V: RateCode + 'r>(
+    rows: &mut impl Iterator<Item = (&'r [u32], &'r [V])>,
+    context: &Context<'_>,
+    numbers: &SharedNumbers,
+    values: &mut [f64],
+) {
+    if context.stop.is_due() {
+        return;
+    }
+    for (value, row) in values.iter_mut().zip(rows) {
+        *value = sum(0.0, row, context.table, numbers);
+    }
+}
+
+/// A schedule with levels, and what a pass over the rates needs.
+#[derive(Clone, Copy)]
+pub(super) struct Leveled<'s> {
+    schedule: &'s Schedule,
+    levels: &'s Levels,
+    context: &'s Context<'s>,
+}
+
+impl<'s> Leveled<'s> {
+    /// If the rates have levels.
+    pub(super) fn of(context: &'s Context<'s>) -> Option<Leveled<'s>> {
+        let schedule = context.schedule?;
+        Some(Leveled { schedule, levels: schedule.levels()?, context })
+    }
 }
 
 impl<V: RateCode> Triangle<V> {
@@ -347,86 +309,89 @@ impl<V: RateCode> TriangularParts<V> {
 
     pub(super) fn later_inflow_together(&self, schedule: &Schedule, context: &Context<'_>, x: &mut [f64]) {
         schedule.with_numbers(|numbers| {
-            together(schedule.parts(x), |(thread, own), barrier| {
-                schedule.keep(numbers, thread, own);
-                barrier.wait();
-                self.take_later_inflow(schedule, context, thread, numbers, own);
+            together(schedule.parts(x), |(thread, own), member| {
+                schedule.keep(numbers, schedule.range(thread).start, own);
+                member.meet();
+                let mut rows = self.later_rows(schedule, thread);
+                own.chunks_mut(BETWEEN_STOPS).for_each(|own| set_to_inflow(&mut rows, context, numbers, own));
             });
         });
     }
 
-    /// Sets the numbers of a thread's states to the inflow from later ones.
-    fn take_later_inflow(
-        &self,
+    /// The rows of a thread's states from later states.
+    fn later_rows<'r>(
+        &'r self,
         schedule: &Schedule,
-        context: &Context<'_>,
         thread: usize,
+    ) -> impl Iterator<Item = (&'r [u32], &'r [V])> {
+        self.later.rows_from(schedule.range(thread), schedule.cuts[thread].later)
+    }
+
+    pub(super) fn substitute_together(&self, leveled: Leveled<'_>, x: &mut [f64], is_for_later: bool) {
+        let ends = chunk_ends(x.len());
+        let chunks = in_chunks(x, &ends);
+        let threads = vec![(); leveled.schedule.threads()];
+        leveled.schedule.with_numbers(|numbers| {
+            together(threads, |(), member| {
+                self.substitute_by(member, leveled, numbers, &chunks, is_for_later)
+            });
+        });
+    }
+
+    /// A thread's part of a substitution.
+    pub(super) fn substitute_by(
+        &self,
+        member: Member<'_>,
+        leveled: Leveled<'_>,
         numbers: &SharedNumbers,
-        own: &mut [f64],
+        chunks: &[Chunk<'_>],
+        is_for_later: bool,
     ) {
-        let mut rows = self.later.rows_from(schedule.range(thread), schedule.cuts[thread].later);
-        for own in own.chunks_mut(BETWEEN_STOPS) {
-            if context.stop.is_due() {
-                return;
-            }
-            for (value, row) in own.iter_mut().zip(&mut rows) {
-                *value = sum(0.0, row, context.table, numbers);
+        let Leveled { schedule, levels, context } = leveled;
+        let own = schedule.chunks_of(member.number());
+        member.meet();
+        for chunk in own.clone() {
+            let values = chunks[chunk].read().unwrap_or_else(PoisonError::into_inner);
+            schedule.keep(numbers, chunk * CHUNK, &values);
+        }
+        member.meet();
+        levels.for_each(member, context, |place| {
+            let row = self.earlier.entries(levels.starts[place]..levels.starts[place + 1]);
+            let inflow = sum(numbers.get(place), row, context.table, numbers);
+            numbers.set(place, inflow * (1.0 / levels.exits[place]));
+        });
+        let mut rows = self.later_rows(schedule, member.number());
+        for chunk in own {
+            let mut values = chunks[chunk].write().unwrap_or_else(PoisonError::into_inner);
+            match is_for_later {
+                true => set_to_inflow(&mut rows, context, numbers, &mut values),
+                false => schedule.take(numbers, chunk * CHUNK, &mut values),
             }
         }
     }
 
-    pub(super) fn substitute_together(
-        &self,
-        (schedule, levels): (&Schedule, &Levels),
-        context: &Context<'_>,
-        x: &mut [f64],
-        is_for_later: bool,
-    ) {
-        let threads = schedule.threads();
-        schedule.with_numbers(|numbers| {
-            together(schedule.parts(x), |(thread, own), barrier| {
-                schedule.keep(numbers, thread, own);
-                barrier.wait();
-                levels.for_each((thread, threads), context, barrier, |place| {
-                    let row = self.earlier.entries(levels.starts[place]..levels.starts[place + 1]);
-                    let inflow = sum(numbers.get(place), row, context.table, numbers);
-                    numbers.set(place, inflow * (1.0 / levels.exits[place]));
-                });
-                match is_for_later {
-                    true => self.take_later_inflow(schedule, context, thread, numbers, own),
-                    false => schedule.take(numbers, thread, own),
-                }
-            });
-        });
-    }
-
     /// Gauss-Seidel, with the values before the sweep in one list and those after it in another: later states are to be taken
     /// from the first, though they may be in a lower level.
-    pub(super) fn sweep_together(
-        &self,
-        (schedule, levels): (&Schedule, &Levels),
-        context: &Context<'_>,
-        pi: &mut [f64],
-        weight: f64,
-    ) {
-        let threads = schedule.threads();
+    pub(super) fn sweep_together(&self, leveled: Leveled<'_>, pi: &mut [f64], weight: f64) {
+        let Leveled { schedule, levels, context } = leveled;
         let after = SharedNumbers::zeros(pi.len());
         schedule.with_numbers(|before| {
-            together(schedule.parts(pi), |(thread, own), barrier| {
-                schedule.keep(before, thread, own);
-                barrier.wait();
-                let rows = self.later.rows_from(schedule.range(thread), schedule.cuts[thread].later);
+            together(schedule.parts(pi), |(thread, own), member| {
+                let first = schedule.range(thread).start;
+                schedule.keep(before, first, own);
+                member.meet();
+                let rows = self.later_rows(schedule, thread);
                 for (state, row) in schedule.range(thread).zip(rows) {
                     after.set(schedule.place(state), sum(0.0, row, context.table, before));
                 }
-                barrier.wait();
-                levels.for_each((thread, threads), context, barrier, |place| {
+                member.meet();
+                levels.for_each(member, context, |place| {
                     let row = self.earlier.entries(levels.starts[place]..levels.starts[place + 1]);
                     let inflow = sum(after.get(place), row, context.table, &after);
                     let old = before.get(place);
                     after.set(place, old + weight * (inflow * (1.0 / levels.exits[place]) - old));
                 });
-                schedule.take(&after, thread, own);
+                schedule.take(&after, first, own);
             });
         });
     }

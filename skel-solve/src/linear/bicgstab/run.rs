@@ -1,0 +1,145 @@
+//! A linear system, the vectors that the method keeps for it, and how they are divided among threads.
+
+use std::sync::atomic::AtomicBool;
+
+use super::part::{Alone, InTeam, Part, Vectors};
+use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov::{flows, weigh};
+use crate::linear::preconditioner::Preconditioner;
+use crate::operator::{SharedSweep, TriangularSweep};
+use crate::team::{ChunkNumbers, Member, Totals, in_chunks, led};
+use crate::vector::{StoredFloat, random, total};
+
+/// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
+pub(crate) struct Run<K> {
+    /// The flows.
+    pub(crate) flows: Vec<f64>,
+    /// The right side `r`, then what is left of it.
+    pub(crate) residual: Vec<K>,
+    solution: Vec<K>,
+    shadow: Vec<f32>,
+    direction: Vec<K>,
+    along: Vec<K>,
+    /// What products are made in.
+    work: Vec<f64>,
+}
+
+impl<K: StoredFloat> Run<K> {
+    pub(crate) fn new(count: usize) -> Self {
+        let zeros = || vec![K::of(0.0); count];
+        Run {
+            flows: vec![0.0; count],
+            residual: zeros(),
+            solution: zeros(),
+            shadow: (0..count).map(|state| random(state) as f32).collect(),
+            direction: zeros(),
+            along: zeros(),
+            work: vec![0.0; count],
+        }
+    }
+
+    /// Takes the flows and the defects of an estimate with sum one; the worst of these.
+    pub(crate) fn start(&mut self, chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
+        let balance = chain.net(pi, &mut self.work);
+        flows(chain, pi, &mut self.flows);
+        for ((residual, net), flow) in self.residual.iter_mut().zip(&self.work).zip(&self.flows) {
+            *residual = K::of(net / flow);
+        }
+        balance.defect
+    }
+
+    /// Takes one as the flow of every state, and what flows into each too much; the sum of that, relative to the sum of all
+    /// flows.
+    pub(super) fn start_plainly(&mut self, chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
+        chain.net(pi, &mut self.work);
+        self.flows
+            .iter_mut()
+            .zip(pi)
+            .zip(chain.exits())
+            .for_each(|((flow, value), exit)| *flow = value * exit);
+        let flow = total(&self.flows);
+        self.flows.fill(1.0);
+        for (residual, net) in self.residual.iter_mut().zip(&self.work) {
+            *residual = K::of(*net);
+        }
+        self.work.iter_mut().for_each(|net| *net = net.abs());
+        total(&self.work) / flow
+    }
+
+    /// Solves until no residual is above the target, a run's iterations are used up, or the method breaks down. The worst
+    /// residual that is left.
+    pub(crate) fn solve(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        preconditioner: &mut dyn Preconditioner,
+        target: f64,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<f64, Halt> {
+        let ends = chain.chunk_ends();
+        let numbers = ChunkNumbers::new(ends.len());
+        if let Some(sweep) = preconditioner.shared(chain) {
+            return self.solve_together(&*sweep, (&ends, &numbers), target, budget);
+        }
+        let (vectors, work) = self.vectors();
+        let mut outcome = Ok(());
+        let work = Alone { ends: &ends, work, chain, preconditioner, budget, outcome: &mut outcome };
+        let totals = Totals::new(Member::alone(), &numbers);
+        let left = Part::of((0..ends.len(), vectors), &ends, totals, work).solve(target);
+        outcome.map(|()| left)
+    }
+
+    /// The same by the threads that share a sweep.
+    fn solve_together(
+        &mut self,
+        sweep: &dyn SharedSweep,
+        (ends, numbers): (&[usize], &ChunkNumbers),
+        target: f64,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<f64, Halt> {
+        let (mut vectors, work) = self.vectors();
+        let mut parts = Vec::with_capacity(sweep.threads());
+        let mut start = 0;
+        for thread in 0..sweep.threads() {
+            let chunks = sweep.chunks_of(thread);
+            let end = if chunks.is_empty() { start } else { ends[chunks.end - 1] };
+            let (own, others) = vectors.split_at(end - start);
+            parts.push((chunks, own));
+            (vectors, start) = (others, end);
+        }
+        let work = in_chunks(work, ends);
+        let goes_on = AtomicBool::new(true);
+        let mut outcome = Ok(());
+        let mut parts = parts.into_iter();
+        let Some(own) = parts.next() else { return Ok(f64::INFINITY) };
+        let left = led(
+            |member| {
+                let counting = Some((budget, &mut outcome));
+                let work = InTeam { work: &work, sweep, member, goes_on: &goes_on, counting };
+                Part::of(own, ends, Totals::new(member, numbers), work).solve(target)
+            },
+            parts.collect(),
+            |part, member| {
+                let work = InTeam { work: &work, sweep, member, goes_on: &goes_on, counting: None };
+                Part::of(part, ends, Totals::new(member, numbers), work).solve(target);
+            },
+        );
+        outcome.map(|()| left)
+    }
+
+    /// The vectors of an iteration, and that in which products are made.
+    fn vectors(&mut self) -> (Vectors<'_, K>, &mut [f64]) {
+        let Run { flows, residual, solution, shadow, direction, along, work } = self;
+        (Vectors { flows, shadow, residual, solution, direction, along }, work)
+    }
+
+    /// The correction that belongs to the solution, `M^-1 W u`.
+    pub(crate) fn correction(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        preconditioner: &mut dyn Preconditioner,
+    ) -> &mut [f64] {
+        weigh(&self.solution, &self.flows, &mut self.work);
+        preconditioner.solve(chain, &mut self.work);
+        &mut self.work
+    }
+}

@@ -1,0 +1,340 @@
+//! Continues an exploration with a bitset, for 64 combinations at a time.
+//!
+//! The bits of the combinations are in *rows*: those of the *low* slots, with some hundred combinations, side by side, and a row for
+//! each combination of the others. An activity in some local states of its slots, a *firing*, requires something of the row, is
+//! enabled at the same places of all such rows, and moves all of these by the same distance, into one other row. So a mask, a
+//! shift and an "or" of words find the targets of all states of a row at once. This goes on, row by row, until nothing new is found,
+//! which is the least fixpoint of the transitions and therefore the reachable set, in whatever order rows are taken.
+//! Such sets of states as bits, with images by whole words, are what symbolic methods do with decision diagrams (G. Ciardo,
+//! G. Lüttgen, A. Miner, Formal Methods in System Design 31 (2007), which also takes local fixpoints first), for sets that fill
+//! a good part of all combinations.
+//!
+//! Cost: for each visit of a row a few words for each firing; a row is visited some five times. Memory: the bits twice.
+
+use super::{Bitset, Product};
+use crate::limits::memory::{MemoryBudget, make_room};
+use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::space::bitset::explore::{ExplorationProgress, ExploredBitset};
+use crate::space::explicit::{Explicit, Halt, MOST_STATES};
+use crate::transition::compile::Compiled;
+
+/// The largest number of places of a row, unless the first slot alone has more.
+pub(super) const MOST_PLACES: u64 = 1024;
+
+/// The most words in the masks of all firings, as a multiple of the places. With more, expanding states one by one takes less time.
+const MOST_MASKS: u64 = 16;
+
+/// The rows between two looks at the limits.
+const BETWEEN_LOOKS: usize = 64;
+
+/// An activity in one combination of the local states of its slots.
+struct Firing {
+    /// What it requires of a row: for a digit its stride and its count, in rows, and its value.
+    requires: Vec<(u64, u64, u64)>,
+    /// The places of a row at which it is enabled.
+    mask: Vec<u64>,
+    /// By how many rows and places it moves.
+    rows: i64,
+    places: i64,
+}
+
+impl Firing {
+    fn is_possible_in(&self, row: usize) -> bool {
+        self.requires.iter().all(|&(stride, count, value)| row as u64 / stride % count == value)
+    }
+}
+
+/// How combinations are divided into rows, and what happens in them.
+pub(super) struct Rows {
+    /// The number of places in a row, of words that they take, and of rows.
+    places: u64,
+    words: usize,
+    rows: usize,
+    firings: Vec<Firing>,
+}
+
+impl Rows {
+    /// Rows of at most so many places, unless the first slot alone has more. `None` where expanding states one by one takes less time
+    /// or is needed.
+    pub(super) fn of(product: &Product, compiled: &Compiled<f64>, most_places: u64) -> Option<Rows> {
+        if compiled.may_repeat() || compiled.may_refuse() {
+            return None;
+        }
+        let digits = product.strides_and_counts();
+        let mut places = 1;
+        let mut low_digits = 0;
+        while low_digits < digits.len() && (low_digits == 0 || places * digits[low_digits].1 <= most_places) {
+            places *= digits[low_digits].1;
+            low_digits += 1;
+        }
+        let words = places.div_ceil(64) as usize;
+        let rows = (product.combinations() / places) as usize;
+        let mut all = Rows { places, words, rows, firings: Vec::new() };
+        let most = (MOST_MASKS * places) as usize / words;
+        let is_whole = compiled.for_each_firing(|_, slots, _| {
+            all.firings.push(all.firing(product, low_digits, slots));
+            all.firings.len() <= most
+        });
+        is_whole.then_some(all)
+    }
+
+    /// A firing of slots, each with its local state before and after.
+    fn firing(&self, product: &Product, low_digits: usize, slots: &[(u32, u32, u32)]) -> Firing {
+        let (mut low, mut requires) = (Vec::new(), Vec::new());
+        let (mut rows, mut places) = (0, 0);
+        for &(slot, from, to) in slots {
+            let (digit, stride, count) = product.digit_of(slot);
+            let change = i64::from(to) - i64::from(from);
+            if digit < low_digits {
+                low.push((stride, count, u64::from(from)));
+                places += change * stride as i64;
+            } else {
+                let stride = stride / self.places;
+                requires.push((stride, count, u64::from(from)));
+                rows += change * stride as i64;
+            }
+        }
+        let mut mask = vec![0; self.words];
+        for place in 0..self.places {
+            if low.iter().all(|&(stride, count, value)| place / stride % count == value) {
+                mask[(place / 64) as usize] |= 1 << (place % 64);
+            }
+        }
+        Firing { requires, mask, rows, places }
+    }
+
+    /// The bytes of the rows while an exploration goes on, and of the bits that it results in.
+    fn bytes(&self, product: &Product) -> u64 {
+        (self.rows * self.words * 8 + self.rows) as u64 + Bitset::bytes(product.combinations())
+    }
+
+    /// Continues an exploration that began with a list. `None` if it would take more memory than there is.
+    pub(super) fn explore(
+        &self,
+        explicit: &Explicit,
+        product: &Product,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> Option<Result<ExploredBitset, (Halt, ExplorationProgress)>> {
+        let budget = MemoryBudget::new(limits);
+        let mut bits: Vec<u64> = Vec::new();
+        let fits = budget.check(self.bytes(product)).is_ok();
+        if !fits || !make_room(&mut bits, self.rows * self.words, budget.left()) {
+            return None;
+        }
+        bits.resize(self.rows * self.words, 0);
+        let mut search = Search::new(self, bits);
+        for number in 0..explicit.store.len() {
+            search.begin_at(product.combination(explicit.store.get(number)[0]));
+        }
+        let outcome = search.run(limits.states.min(MOST_STATES), watch);
+        let transitions = search.transitions();
+        let (states, waiting, bits) = (search.states, search.waiting(), search.bits);
+        Some(match outcome {
+            Ok(()) => Ok(ExploredBitset {
+                bitset: Bitset::new(product.clone(), self.contiguous(&bits)),
+                transitions,
+            }),
+            Err(limit) => Err((Halt::Limit(limit), ExplorationProgress { states, transitions, waiting })),
+        })
+    }
+
+    /// The bits of all combinations, without what fills up rows.
+    fn contiguous(&self, bits: &[u64]) -> Vec<u64> {
+        let combinations = self.rows as u64 * self.places;
+        let mut all = vec![0; combinations.div_ceil(64) as usize];
+        for (row, words) in bits.chunks(self.words).enumerate() {
+            for (number, &word) in words.iter().enumerate().filter(|&(_, &word)| word != 0) {
+                let first = row as u64 * self.places + 64 * number as u64;
+                let (at, shift) = ((first / 64) as usize, first % 64);
+                all[at] |= word << shift;
+                if shift > 0 && word >> (64 - shift) != 0 {
+                    all[at + 1] |= word >> (64 - shift);
+                }
+            }
+        }
+        all
+    }
+}
+
+struct Search<'r> {
+    rows: &'r Rows,
+    /// The reached places of each row.
+    bits: Vec<u64>,
+    /// Rows with states whose transitions have not been looked at.
+    is_waiting: Vec<bool>,
+    states: u64,
+    /// The places of a row at which a firing is enabled, as they are after it.
+    buffer: Vec<u64>,
+}
+
+impl<'r> Search<'r> {
+    fn new(rows: &'r Rows, bits: Vec<u64>) -> Self {
+        Search { rows, bits, is_waiting: vec![false; rows.rows], states: 0, buffer: Vec::new() }
+    }
+
+    fn begin_at(&mut self, combination: u64) {
+        let (row, place) = ((combination / self.rows.places) as usize, combination % self.rows.places);
+        let word = &mut self.bits[row * self.rows.words + (place / 64) as usize];
+        self.states += u64::from(*word >> (place % 64) & 1 == 0);
+        *word |= 1 << (place % 64);
+        self.is_waiting[row] = true;
+    }
+
+    fn run(&mut self, most: u64, watch: &mut Watch<'_>) -> Result<(), Limit> {
+        let mut possible = Vec::new();
+        let mut visits = 0_usize;
+        while self.is_waiting.contains(&true) {
+            for row in 0..self.rows.rows {
+                if !self.is_waiting[row] {
+                    continue;
+                }
+                if visits.is_multiple_of(BETWEEN_LOOKS) {
+                    let found = self.states;
+                    watch.check(|| Progress::Exploring { found, explored: found - self.waiting() })?;
+                }
+                visits += 1;
+                self.is_waiting[row] = false;
+                self.expand(row, &mut possible);
+                if self.states > most {
+                    return Err(Limit::States(most));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The states in rows that are to be looked at again.
+    fn waiting(&self) -> u64 {
+        let rows =
+            self.bits.chunks(self.rows.words).zip(&self.is_waiting).filter(|(_, is_waiting)| **is_waiting);
+        rows.flat_map(|(row, _)| row).map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Finds what can be reached in a row from what is reached there, and what that leads to in other rows.
+    fn expand(&mut self, row: usize, possible: &mut Vec<usize>) {
+        let rows = self.rows;
+        let firings = rows.firings.iter().enumerate();
+        possible.clear();
+        possible.extend(firings.filter(|(_, firing)| firing.is_possible_in(row)).map(|(number, _)| number));
+        let is_within = |number: &&usize| rows.firings[**number].rows == 0;
+        let mut has_more = true;
+        while has_more {
+            has_more = false;
+            for &number in possible.iter().filter(is_within) {
+                has_more |= self.fire(row, &rows.firings[number]);
+            }
+        }
+        for &number in possible.iter().filter(|number| !is_within(number)) {
+            let firing = &rows.firings[number];
+            if self.fire(row, firing) {
+                self.is_waiting[(row as i64 + firing.rows) as usize] = true;
+            }
+        }
+    }
+
+    /// Adds the targets of a row's states; whether one of them is new.
+    fn fire(&mut self, row: usize, firing: &Firing) -> bool {
+        let words = self.rows.words;
+        let sources = &self.bits[row * words..(row + 1) * words];
+        self.buffer.clear();
+        self.buffer.extend(sources.iter().zip(&firing.mask).map(|(sources, mask)| sources & mask));
+        shift(&mut self.buffer, firing.places);
+        let target = (row as i64 + firing.rows) as usize;
+        let mut found = 0;
+        for (known, target) in self.bits[target * words..(target + 1) * words].iter_mut().zip(&self.buffer) {
+            found += (target & !*known).count_ones();
+            *known |= target;
+        }
+        self.states += u64::from(found);
+        found > 0
+    }
+
+    /// The number of transitions of the states in rows that need not be looked at again.
+    fn transitions(&self) -> u64 {
+        let mut transitions = 0;
+        for (row, sources) in self.bits.chunks(self.rows.words).enumerate() {
+            if self.is_waiting[row] || sources.iter().all(|word| *word == 0) {
+                continue;
+            }
+            for firing in self.rows.firings.iter().filter(|firing| firing.is_possible_in(row)) {
+                let enabled =
+                    sources.iter().zip(&firing.mask).map(|(sources, mask)| (sources & mask).count_ones());
+                transitions += u64::from(enabled.sum::<u32>());
+            }
+        }
+        transitions
+    }
+}
+
+/// Moves bits to larger places, or to smaller ones if the distance is negative. None of them leaves the row.
+fn shift(words: &mut [u64], distance: i64) {
+    let (whole, bits) = ((distance.unsigned_abs() / 64) as usize, distance.unsigned_abs() % 64);
+    let count = words.len();
+    // The part of a word that goes to the next one; a shift by 64 is none.
+    let word = |words: &[u64], at: Option<usize>| at.and_then(|at| words.get(at)).copied().unwrap_or(0);
+    if distance >= 0 {
+        for at in (0..count).rev() {
+            let (own, below) = (at.checked_sub(whole), at.checked_sub(whole + 1));
+            let carried = if bits == 0 { 0 } else { word(words, below) >> (64 - bits) };
+            words[at] = word(words, own) << bits | carried;
+        }
+    } else {
+        for at in 0..count {
+            let carried = if bits == 0 { 0 } else { word(words, Some(at + whole + 1)) << (64 - bits) };
+            words[at] = word(words, Some(at + whole)) >> bits | carried;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rows, Search, shift};
+    use crate::limits::{Limits, Watch};
+    use crate::operator::kronecker::tests::random_model;
+    use crate::space::{Explore, Options, Storage};
+
+    #[test]
+    fn rows_of_any_length_hold_the_states_of_a_list() {
+        let mut tried = 0;
+        for seed in 0..60 {
+            let text = random_model(seed);
+            let model = skel_core::text::parse(&text).into_model().expect("a model");
+            let [list, space] = [Storage::Explicit, Storage::Bitset].map(|storage| {
+                let options = Options { storage, ..Options::default() };
+                model.explorer().options(&options).explore().expect("a space")
+            });
+            let (bitset, compiled) = space.bitset().expect("bits");
+            for most in [1, 2, 9, 70, 200, 1024] {
+                let Some(rows) = Rows::of(bitset.product(), compiled, most) else { continue };
+                tried += usize::from(rows.rows > 1 && rows.words > 1);
+                let mut search = Search::new(&rows, vec![0; rows.rows * rows.words]);
+                search.begin_at(0);
+                search.run(u64::MAX, &mut Watch::start(&Limits::default())).expect("no limit");
+                let what = format!("rows of {most}: {text}");
+                assert_eq!(search.states, list.states() as u64, "{what}");
+                assert_eq!(search.transitions(), list.transitions() as u64, "{what}");
+                assert_eq!(rows.contiguous(&search.bits), bitset.bits, "{what}");
+            }
+        }
+        assert!(tried > 20, "{tried}");
+    }
+
+    #[test]
+    fn bits_move_by_any_distance() {
+        let places = 200_i64;
+        for distance in -150..=150_i64 {
+            let sources: Vec<i64> = (0..places)
+                .filter(|place| place * 7 % 3 == 0 && (0..places).contains(&(place + distance)))
+                .collect();
+            let bits_of = |places: &mut dyn Iterator<Item = i64>| {
+                let mut words = vec![0_u64; 4];
+                places.for_each(|place| words[place as usize / 64] |= 1 << (place % 64));
+                words
+            };
+            let mut words = bits_of(&mut sources.iter().copied());
+            shift(&mut words, distance);
+            assert_eq!(words, bits_of(&mut sources.iter().map(|place| place + distance)), "{distance}");
+        }
+    }
+}
