@@ -333,7 +333,7 @@ impl<V: RateCode> TriangularParts<V> {
         let threads = vec![(); leveled.schedule.threads()];
         leveled.schedule.with_numbers(|numbers| {
             together(threads, |(), member| {
-                self.substitute_by(member, leveled, numbers, &chunks, is_for_later)
+                self.substitute_by(member, leveled, numbers, &chunks, is_for_later);
             });
         });
     }
