@@ -1,7 +1,7 @@
 //! Where answers and problems go: answers to standard output, problems to standard error; with `--json` one
 //! object to standard output, and nothing else anywhere.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use serde_json::{Map, Value};
@@ -71,8 +71,18 @@ impl Console {
 
     /// Prints the one object of `--json`.
     pub(crate) fn print_json(&self, object: Map<String, Value>) -> io::Result<()> {
-        let mut out = BufWriter::new(io::stdout().lock());
-        serde_json::to_writer_pretty(&mut out, &Value::Object(object))?;
+        let object = Value::Object(object);
+        self.write_json(|out| Ok(serde_json::to_writer_pretty(out, &object)?))
+    }
+
+    /// As [`Self::print_json`], for an object that is written piece by piece.
+    pub(crate) fn write_json(
+        &self,
+        write: impl FnOnce(&mut BufWriter<StdoutLock<'static>>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        const BUFFER: usize = 1 << 16;
+        let mut out = BufWriter::with_capacity(BUFFER, io::stdout().lock());
+        write(&mut out)?;
         writeln!(out)?;
         out.flush()
     }

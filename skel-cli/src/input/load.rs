@@ -53,7 +53,10 @@ pub(crate) fn check(
     requests: Requests<TextSpan>,
     settings: &[Setting],
 ) -> Result<Loaded, Failure> {
-    let (parsed, failure) = parse_changed(source.text(), requests, |model| with_settings(&model, settings));
+    let (parsed, failure) = parse_changed(source.text(), requests, |model| match settings {
+        [] => Ok(model),
+        settings => with_settings(&model, settings),
+    });
     let Parsed { system, model, diagnostics, .. } = parsed;
     let exit = exit_of(&diagnostics);
     let mut problems: Vec<Problem> = diagnostics.into_iter().map(Problem::from).collect();

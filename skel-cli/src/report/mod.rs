@@ -2,5 +2,6 @@
 
 pub(crate) mod csv;
 pub(crate) mod figure;
+pub(crate) mod object;
 pub(crate) mod table;
 pub(crate) mod words;

@@ -1,6 +1,6 @@
 //! From a state space and a steady state to plain figures, the same whether they are exact or not.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use skel::brief::brief_state;
@@ -252,11 +252,12 @@ fn in_order_of_life<'n, N: Number>(
 ) -> impl Iterator<Item = (&'n str, &'n N)> {
     let component = model.component(model.component_at(position));
     let mut order = vec![component.initial];
-    let mut is_listed: BTreeSet<LocalStateId> = order.iter().copied().collect();
+    let mut is_listed = vec![false; model.local_states().len()];
+    is_listed[component.initial.index()] = true;
     let mut next = 0;
     while let Some(&state) = order.get(next) {
         let targets = model.local_state(state).activities.iter().map(|activity| activity.target);
-        order.extend(targets.filter(|&target| is_listed.insert(target)));
+        order.extend(targets.filter(|target| !std::mem::replace(&mut is_listed[target.index()], true)));
         next += 1;
     }
     let at = |state: &LocalStateId| component.local_states.binary_search(state).ok();

@@ -1,13 +1,16 @@
 //! The one object of `skel solve --json`.
 
+use std::io::{self, Write};
+
 use serde_json::{Map, Value, json};
 
 use skel::space::Storage;
 use skel::steady::Certified;
 
-use super::answer::{Answer, Chain, End, Occupation, Shape, Utilisation};
+use super::answer::{Answer, Chain, End, Shape, Utilisation};
 use super::states::StateFigure;
 use crate::report::figure::{Figure, by_name, count, entries};
+use crate::report::object;
 
 /// The chain's part of the object: all that is known where there is no steady state.
 pub(crate) fn of_chain(chain: &Chain) -> Map<String, Value> {
@@ -42,6 +45,31 @@ pub(crate) fn of_chain(chain: &Chain) -> Map<String, Value> {
 
 /// The whole object; `warnings` is a list.
 pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<String, Value> {
+    let mut object = before_utilisation(chain, answer);
+    object.insert("utilisation".into(), answer.utilisation.iter().map(utilisation).collect());
+    object.extend(behind_utilisation(chain, answer, warnings));
+    object
+}
+
+/// Writes the whole object, without a tree of its figures.
+pub(super) fn write(
+    out: &mut impl Write,
+    chain: &Chain,
+    answer: &Answer,
+    warnings: &Value,
+) -> io::Result<()> {
+    object::write(out, |entries| {
+        entries.values(&before_utilisation(chain, answer))?;
+        entries.objects("utilisation", &answer.utilisation, |entries, one| {
+            entries.values(&copies(one))?;
+            entries.figures("local_states", utilisations(one))?;
+            entries.figures("population", populations(one))
+        })?;
+        entries.values(&behind_utilisation(chain, answer, warnings))
+    })
+}
+
+fn before_utilisation(chain: &Chain, answer: &Answer) -> Map<String, Value> {
     let mut object = of_chain(chain);
     object.extend(entries(json!({
         "method": answer.report.method.to_string(),
@@ -61,13 +89,18 @@ pub(crate) fn object(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<St
         },
         "throughput": by_name(&answer.throughput),
         "results": by_name(&answer.results),
-        "utilisation": answer.utilisation.iter().map(utilisation).collect::<Value>(),
-        "warnings": warnings,
     })));
+    if let Some(quotient) = &chain.quotient {
+        object["seconds"]["refine"] = quotient.refined_in.as_secs_f64().into();
+    }
+    object
+}
+
+fn behind_utilisation(chain: &Chain, answer: &Answer, warnings: &Value) -> Map<String, Value> {
+    let mut object = entries(json!({ "warnings": warnings }));
     if let Some(quotient) = &chain.quotient {
         object.insert("population".into(), by_name(&answer.population));
         object.insert("lumped_states".into(), quotient.states.into());
-        object["seconds"]["refine"] = quotient.refined_in.as_secs_f64().into();
     }
     if !answer.ends.is_empty() {
         object.insert("ends".into(), answer.ends.iter().map(end).collect());
@@ -95,19 +128,30 @@ fn end(one: &End) -> Value {
 }
 
 fn utilisation(one: &Utilisation) -> Value {
-    json!({
+    let mut object = copies(one);
+    object.insert("local_states".into(), of_states(utilisations(one)));
+    object.insert("population".into(), of_states(populations(one)));
+    Value::Object(object)
+}
+
+fn copies(one: &Utilisation) -> Map<String, Value> {
+    entries(json!({
         "component": one.component,
         "copies": one.positions.len(),
         "positions": one.positions,
-        "local_states": of_states(one, |state| &state.utilisation),
-        "population": of_states(one, |state| &state.population),
-    })
+    }))
 }
 
-fn of_states(one: &Utilisation, figure: impl Fn(&Occupation) -> &Figure) -> Value {
-    Value::Object(
-        one.local_states.iter().map(|state| (state.name.clone(), figure(state).to_json())).collect(),
-    )
+fn utilisations(one: &Utilisation) -> impl Iterator<Item = (&str, &Figure)> {
+    one.local_states.iter().map(|state| (state.name.as_str(), &state.utilisation))
+}
+
+fn populations(one: &Utilisation) -> impl Iterator<Item = (&str, &Figure)> {
+    one.local_states.iter().map(|state| (state.name.as_str(), &state.population))
+}
+
+fn of_states<'f>(figures: impl Iterator<Item = (&'f str, &'f Figure)>) -> Value {
+    Value::Object(figures.map(|(name, figure)| (name.to_owned(), figure.to_json())).collect())
 }
 
 fn state(one: &StateFigure) -> Value {
@@ -117,4 +161,30 @@ fn state(one: &StateFigure) -> Value {
         "stands_for": one.stands_for.map(count),
         "probability": one.probability.to_json(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use skel::Explore;
+    use skel::model::Model;
+
+    use super::{object, write};
+    use crate::solve::answer::{Answer, Chain};
+
+    #[test]
+    fn what_is_written_is_the_object() {
+        for text in
+            ["P = (a, 1).Q; Q = (b, 3).P; P[3] || Q/{b}", "P = (a, 1).Q; Q = (b, 2).P; P; x = 2 * {P};"]
+        {
+            let model = Model::from_text(text).unwrap();
+            let solution = model.explore().unwrap().steady_state().unwrap();
+            let chain = Chain::of(solution.space(), solution.classification());
+            let (answer, warnings) = (Answer::of(&solution).unwrap(), json!([{ "code": "unused_rate" }]));
+            let mut written = Vec::new();
+            write(&mut written, &chain, &answer, &warnings).unwrap();
+            let object = Value::Object(object(&chain, &answer, &warnings));
+            assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string_pretty(&object).unwrap());
+        }
+    }
 }

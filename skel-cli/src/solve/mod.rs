@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &SolveArguments, console: &Console) -> io::Result<E
     drop(session);
     match outcome {
         Ok((chain, answer)) if console.json => {
-            console.print_json(json::object(&chain, &answer, &loaded.warnings_json()))?;
+            console.write_json(|out| json::write(out, &chain, &answer, &loaded.warnings_json()))?;
             Ok(Exit::Answered)
         }
         Ok((_, answer)) if arguments.csv => {

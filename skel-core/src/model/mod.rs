@@ -16,6 +16,7 @@ mod structure;
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::diagnostic::{Code, did_you_mean};
 pub use crate::id::{ActionId, ComponentId, LocalStateId, NodeId, ParameterId, Position, RateId};
@@ -97,7 +98,8 @@ pub struct Model {
     /// Every parameter after those that its definition uses.
     pub(crate) evaluation_order: Vec<ParameterId>,
     pub(crate) rates: Vec<ActivityRateEntry>,
-    pub(crate) local_states: Vec<LocalState>,
+    /// Shared with all models that differ in their rates and sizes alone.
+    pub(crate) local_states: Arc<[LocalState]>,
     pub(crate) components: Vec<Component>,
     /// The system equation.
     pub(crate) system: Vec<SystemStep>,

@@ -30,7 +30,7 @@ impl Model {
             && self
                 .local_states
                 .iter()
-                .zip(&other.local_states)
+                .zip(other.local_states.iter())
                 .all(|(one, another)| self.activities_of(one).eq(other.activities_of(another)))
     }
 

@@ -7,6 +7,7 @@
 //!
 //! Linear in the text; no error stops it.
 
+use super::plain::{Plain, behind_blanks};
 use super::token::{Bracket, Token, TokenKind};
 use crate::diagnostic::{Code, Diagnostic, TextSpan};
 
@@ -40,7 +41,7 @@ pub fn lex(text: &str) -> Lexed {
 const MOST_DIAGNOSTICS: usize = 20;
 
 /// How many tokens a piece has at least, unless the text ends.
-const PIECE: usize = 4096;
+const PIECE: usize = 512;
 
 /// Takes a text apart piece by piece, so that no more than a piece of its tokens is in memory at once.
 pub(crate) struct Lexer<'t> {
@@ -101,6 +102,24 @@ impl<'t> Lexer<'t> {
             }
         }
         &self.output.tokens
+    }
+
+    /// Reads the definitions here that need no tokens, as long as `keep` takes them: at the start of a text, or behind a piece of it that
+    /// ends with a `;`.
+    pub(crate) fn plain_definitions(&mut self, mut keep: impl FnMut(&Plain) -> bool) {
+        let mut plain = Plain::default();
+        while self.starts_statement() {
+            let start = behind_blanks(self.text, self.at);
+            let Some(end) = plain.read(self.text, start) else { return };
+            if !keep(&plain) {
+                return;
+            }
+            self.at = end;
+            self.last_end = Some(end);
+            let span = TextSpan { start: end - 1, end };
+            self.output.tokens.clear();
+            self.output.tokens.push(Token { kind: TokenKind::Symbol(';'), span });
+        }
     }
 
     /// The tokens of the next piece of the usual length.

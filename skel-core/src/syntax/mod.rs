@@ -25,6 +25,7 @@ pub(crate) mod literal;
 pub mod name;
 pub(crate) mod outline;
 pub mod parse;
+pub(crate) mod plain;
 pub mod print;
 pub mod token;
 

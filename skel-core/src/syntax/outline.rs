@@ -7,12 +7,15 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
-use super::ast::{Body, Definition, Expression, Name, PrefixActivity, Process};
+use super::ast::{At, Body, Definition, Expression, Name, PrefixActivity, Process};
 use super::lex::Lexer;
 use super::parse::parse_definition;
+use super::plain::{Plain, PlainActivity};
 use crate::diagnostic::{Span, TextSpan};
+use crate::number::decimal;
 use crate::table::Table;
 
 /// Names with numbers.
@@ -127,6 +130,51 @@ impl<'t> Outline<'t, TextSpan> {
         self.definitions.push(Outlined { name, at, kept });
     }
 
+    /// Adds the next definition of the text, of which the parts are known, unless one of its numbers cannot be read.
+    pub(crate) fn add_plain(&mut self, plain: &Plain) -> bool {
+        let text = self.text;
+        let is_readable = |rate: &Range<usize>| {
+            let literal = &text[rate.clone()];
+            self.literals.contains_key(literal) || decimal(literal).is_ok()
+        };
+        if !plain.activities.iter().filter(|activity| activity.is_number).all(|one| is_readable(&one.rate)) {
+            return false;
+        }
+        let name = self.names.number(&text[plain.name.clone()]);
+        let start = self.code.len() as u32;
+        self.code.push(plain.operands.len() as u32);
+        let mut activities = plain.activities.iter();
+        for operand in &plain.operands {
+            self.code.push(operand.activities as u32);
+            for activity in activities.by_ref().take(operand.activities) {
+                let action = self.names.number(&text[activity.action.clone()]);
+                let rate = self.plain_rate(activity);
+                self.code.extend([action, rate]);
+            }
+            let constant = self.names.number(&text[operand.constant.clone()]);
+            self.code.push(constant);
+        }
+        self.activities += plain.activities.len();
+        self.definitions.push(Outlined { name, at: span(&plain.name), kept: Kept::Code(start) });
+        true
+    }
+
+    fn plain_rate(&mut self, activity: &PlainActivity) -> u32 {
+        let written = &self.text[activity.rate.clone()];
+        let known = match activity.is_number {
+            true => self.literals.get(written),
+            false => self.rate_numbers.get(written),
+        };
+        if let Some(&known) = known {
+            return known;
+        }
+        let at = At(span(&activity.rate));
+        self.rate(&match decimal(written) {
+            Ok(value) if activity.is_number => Expression::Number(value, at),
+            _ => Expression::Name(Name { text: written.to_owned(), is_quoted: false, at }),
+        })
+    }
+
     /// The name of the last definition and its place.
     pub(crate) fn last(&self) -> Option<(&'t str, TextSpan)> {
         self.definitions.last().map(|last| (self.names.list[last.name as usize], last.at))
@@ -195,6 +243,10 @@ impl<'t> Outline<'t, TextSpan> {
         }
         number
     }
+}
+
+fn span(range: &Range<usize>) -> TextSpan {
+    TextSpan { start: range.start, end: range.end }
 }
 
 impl<'t, S: Copy> Outline<'t, S> {

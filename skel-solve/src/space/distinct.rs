@@ -53,8 +53,10 @@ impl DistinctTransitions {
         let multiplicity = |at: usize| u128::from(transitions[at].1);
         if count <= FEW {
             let is_first = |&at: &usize| {
+                // A target has few words, so a call to compare memory would take longer.
+                let is_same = |earlier| key(earlier).1.iter().zip(key(at).1).all(|(one, other)| one == other);
                 let alike =
-                    |&earlier: &usize| transitions[earlier].0 == transitions[at].0 && key(earlier) == key(at);
+                    |&earlier: &usize| transitions[earlier].0 == transitions[at].0 && is_same(earlier);
                 !(0..at).any(|earlier| alike(&earlier))
             };
             return (0..count).filter(is_first).map(multiplicity).sum();

@@ -159,7 +159,8 @@ impl<N: Number> Compiled<N> {
         let mut budget = MOST_LOCAL_STATES;
         let sources: Vec<Source<N>> = programs(model, layout)
             .into_iter()
-            .map(|program| {
+            .map(|mut program| {
+                program.places = activities.places(&program, layout);
                 let table = || Table::new(&program, &activities, layout, &mut buffers, &mut budget);
                 let table = has_tables.then(table).flatten();
                 Source { program, table }
@@ -395,15 +396,22 @@ fn wakes_by_field<N: Number>(
 /// those of the operand that is less likely to enable the action are taken.
 fn needed<N: Number>(program: &Program, activities: &Activities<N>, layout: &Layout) -> Vec<u32> {
     let mut stack: Vec<(Vec<u32>, f64)> = Vec::new();
+    let of_slot = |number: u32| {
+        let slot = &layout.slots()[number as usize];
+        let enabling = activities.enabling(slot.component(), program.action).len();
+        let share = enabling as f64 / f64::from(slot.local_states());
+        (vec![number], share * slot.positions.len() as f64)
+    };
     for step in &program.steps {
-        if let Step::Leaf(number) = *step {
-            let slot = &layout.slots()[number as usize];
-            let enabling = activities.enabling(slot.component(), program.action).len();
-            let share = enabling as f64 / f64::from(slot.local_states());
-            stack.push((vec![number], share * slot.positions.len() as f64));
-            continue;
-        }
-        let (Some(right), Some(left)) = (stack.pop(), stack.pop()) else { return Vec::new() };
+        let right = match *step {
+            Step::Leaf(number) => {
+                stack.push(of_slot(number));
+                continue;
+            }
+            Step::Another(number) => Some(of_slot(number)),
+            Step::Interleave | Step::Synchronise => stack.pop(),
+        };
+        let (Some(right), Some(left)) = (right, stack.pop()) else { return Vec::new() };
         stack.push(match step {
             Step::Synchronise if right.1 < left.1 => right,
             Step::Synchronise => left,

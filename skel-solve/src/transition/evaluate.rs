@@ -4,28 +4,37 @@
 //! copies are counted, one activity of a local state stands for those of all copies in it, and has the sum of their
 //! rates.
 
-use skel_core::model::{ActionId, ComponentId, Model};
+use std::ops::Range;
+
+use skel_core::model::{ActionId, Activity, ComponentId, Model};
 use skel_core::number::{Number, ratio};
 use skel_core::rate::ActivityRate;
 use skel_core::semantics::NotWellDefined;
 
 use crate::state::layout::{Layout, Move};
 use crate::state::local_numbers::LocalNumbers;
-use crate::transition::program::{Program, Step};
+use crate::transition::program::{Place, Program, Step};
 
-/// Rate and target of each activity of one action in one local state.
-type LocalActivities<N> = Vec<(ActivityRate<N>, u32)>;
-
-/// The activities of one local state, by action in ascending order.
-type ByAction<N> = Vec<(ActionId, LocalActivities<N>)>;
+/// The activities of a component: those of one local state after those of the other, each by action in ascending order. A component may
+/// have a million local states, so none has lists of its own.
+#[derive(Clone, Debug)]
+struct ByLocalState<N> {
+    /// For each local state where its activities begin, and the end of all.
+    starts: Vec<u32>,
+    actions: Vec<ActionId>,
+    /// Rate and target of each activity.
+    activities: Vec<(ActivityRate<N>, u32)>,
+}
 
 /// The activities of all components of a model.
 #[derive(Clone, Debug)]
 pub(crate) struct Activities<N> {
-    /// For each component and each of its local states the activities.
-    of_component: Vec<Vec<ByAction<N>>>,
+    of_component: Vec<ByLocalState<N>>,
     /// For each component its actions in ascending order, each with the local states that enable it, also ascending.
     enabling: Vec<Vec<(ActionId, Vec<u32>)>>,
+    /// For each component, for each of its actions, for each local state where its activities of that action are; nothing if that would
+    /// be a long list.
+    ranges: Vec<Vec<(u32, u32)>>,
     /// The integers from 0 to the largest number of counted copies, as numbers of this type.
     whole: Vec<N>,
 }
@@ -103,28 +112,15 @@ impl<N: Number> Activities<N> {
         numbers: &LocalNumbers,
         layout: &Layout,
     ) -> Self {
-        let by_action = |component, &state: &_| {
-            let mut by_action: ByAction<N> = Vec::new();
-            for activity in &model.local_state(state).activities {
-                let rate = rates[activity.rate.index()].clone();
-                let target = numbers.get(component, activity.target).unwrap_or_default();
-                match by_action.binary_search_by_key(&activity.action, |(action, _)| *action) {
-                    Ok(at) => by_action[at].1.push((rate, target)),
-                    Err(at) => by_action.insert(at, (activity.action, vec![(rate, target)])),
-                }
-            }
-            by_action
-        };
         let components = (0..model.components().len()).map(ComponentId::at);
-        let of_component: Vec<Vec<ByAction<N>>> = components
-            .map(|component| {
-                numbers.in_order(component).iter().map(|state| by_action(component, state)).collect()
-            })
-            .collect();
-        let enabling = of_component.iter().map(|local_states| enabling(local_states)).collect();
+        let of_component: Vec<ByLocalState<N>> =
+            components.map(|component| ByLocalState::new(rates, model, numbers, component)).collect();
+        let enabling: Vec<_> = of_component.iter().map(enabling).collect();
+        let both = of_component.iter().zip(&enabling);
+        let ranges = both.map(|(of_component, enabling)| of_component.ranges(enabling)).collect();
         let most = layout.slots().iter().map(|slot| slot.positions.len()).max().unwrap_or_default();
         let whole = (0..=most as i64).map(|count| N::from_ratio(&ratio(count, 1))).collect();
-        Activities { of_component, enabling, whole }
+        Activities { of_component, enabling, ranges, whole }
     }
 
     /// The local states of a component that enable an action, in ascending order.
@@ -143,11 +139,29 @@ impl<N: Number> Activities<N> {
         local: u32,
         action: ActionId,
     ) -> &[(ActivityRate<N>, u32)] {
-        let by_action = &self.of_component[component.index()][local as usize];
-        match by_action.binary_search_by_key(&action, |(action, _)| *action) {
-            Ok(at) => &by_action[at].1,
-            Err(_) => &[],
-        }
+        let of_component = &self.of_component[component.index()];
+        &of_component.activities[of_component.range_of(local as usize, action)]
+    }
+
+    /// The places of the slots of a program. There are none where copies are counted, or local states are many.
+    pub(crate) fn places(&self, program: &Program, layout: &Layout) -> Vec<Place> {
+        let place = |number: u32| {
+            let slot = &layout.slots()[number as usize];
+            let component = slot.component().index();
+            let actions = &self.enabling[component];
+            let action = actions.binary_search_by_key(&program.action, |(action, _)| *action).ok()?;
+            let has_place = !slot.is_counted() && !self.ranges[component].is_empty();
+            has_place.then(|| Place {
+                field: layout.field(slot.fields().start),
+                component: component as u32,
+                first: action as u32 * slot.local_states(),
+            })
+        };
+        let slots = program.steps.iter().filter_map(|step| match *step {
+            Step::Leaf(slot) | Step::Another(slot) => Some(slot),
+            Step::Interleave | Step::Synchronise => None,
+        });
+        slots.map(place).collect::<Option<_>>().unwrap_or_default()
     }
 
     /// Runs a program. The activities that it enables are left in the buffers.
@@ -161,10 +175,19 @@ impl<N: Number> Activities<N> {
         buffers.enabled.clear();
         buffers.moves.clear();
         buffers.frames.clear();
-        for step in &program.steps {
+        let (mut steps, mut places) = (&program.steps[..], &program.places[..]);
+        while let Some((step, rest)) = steps.split_first() {
+            steps = rest;
+            if let Step::Leaf(_) = step {
+                buffers.frames.push(buffers.enabled.len());
+            }
             match *step {
-                Step::Leaf(slot) => {
-                    buffers.frames.push(buffers.enabled.len());
+                Step::Leaf(_) | Step::Another(_) if !places.is_empty() => {
+                    let more = steps.iter().take_while(|step| matches!(step, Step::Another(_))).count();
+                    self.push_places(&places[..=more], state, buffers);
+                    (steps, places) = (&steps[more..], &places[more + 1..]);
+                }
+                Step::Leaf(slot) | Step::Another(slot) => {
                     self.push_leaf(slot, program.action, layout, state, buffers);
                 }
                 Step::Interleave => {
@@ -176,6 +199,33 @@ impl<N: Number> Activities<N> {
         match buffers.enabled.iter().any(|enabled| enabled.rate.is_passive()) {
             true => Err(NotWellDefined::Passive(program.label).into()),
             false => Ok(()),
+        }
+    }
+
+    /// Pushes the activities of several slots.
+    fn push_places(&self, places: &[Place], state: &[u64], buffers: &mut Buffers<N>) {
+        const TOGETHER: usize = 16;
+        for places in places.chunks(TOGETHER) {
+            // No branch foretells which of them enable the action, so these are gathered before anything is done with them.
+            let (mut enabling, mut count) = ([(0, 0, (0, 0)); TOGETHER], 0);
+            for (at, place) in places.iter().enumerate() {
+                let local = place.field.get(state);
+                let range = self.ranges[place.component as usize][(place.first + local) as usize];
+                enabling[count] = (at, local, range);
+                count += usize::from(range.0 < range.1);
+            }
+            for &(at, local, (first, end)) in &enabling[..count] {
+                let Place { field, component, .. } = places[at];
+                let activities = &self.of_component[component as usize].activities;
+                for (rate, target) in &activities[first as usize..end as usize] {
+                    let start = buffers.moves.len();
+                    if *target != local {
+                        buffers.moves.push(field.change(local, *target));
+                    }
+                    let end = buffers.moves.len();
+                    buffers.enabled.push(Enabled { rate: rate.clone(), multiplicity: 1, start, end });
+                }
+            }
         }
     }
 
@@ -216,14 +266,76 @@ impl<N: Number> Activities<N> {
     }
 }
 
-/// The actions of a list of local states in ascending order, each with the local states that enable it, also ascending.
-fn enabling<N>(local_states: &[ByAction<N>]) -> Vec<(ActionId, Vec<u32>)> {
+impl<N: Number> ByLocalState<N> {
+    fn new(rates: &[ActivityRate<N>], model: &Model, numbers: &LocalNumbers, component: ComponentId) -> Self {
+        let states = numbers.in_order(component);
+        let activities = |&state: &_| &model.local_state(state).activities[..];
+        let count = states.iter().map(|state| activities(state).len()).sum();
+        let mut by_local_state = ByLocalState {
+            starts: Vec::with_capacity(states.len() + 1),
+            actions: Vec::with_capacity(count),
+            activities: Vec::with_capacity(count),
+        };
+        let mut by_action: Vec<&Activity> = Vec::new();
+        for state in states {
+            by_local_state.starts.push(by_local_state.actions.len() as u32);
+            by_action.clear();
+            by_action.extend(activities(state));
+            by_action.sort_by_key(|activity| activity.action);
+            for activity in &by_action {
+                let target = numbers.get(component, activity.target).unwrap_or_default();
+                by_local_state.actions.push(activity.action);
+                by_local_state.activities.push((rates[activity.rate.index()].clone(), target));
+            }
+        }
+        by_local_state.starts.push(by_local_state.actions.len() as u32);
+        by_local_state
+    }
+}
+
+impl<N> ByLocalState<N> {
+    /// As [`Activities::ranges`], for the actions in this order.
+    fn ranges(&self, enabling: &[(ActionId, Vec<u32>)]) -> Vec<(u32, u32)> {
+        const MOST: usize = 1 << 12;
+        let local_states = self.starts.len() - 1;
+        if local_states.saturating_mul(enabling.len()) > MOST {
+            return Vec::new();
+        }
+        let range = |local, action| {
+            let Range { start, end } = self.range_of(local, action);
+            (start as u32, end as u32)
+        };
+        enabling
+            .iter()
+            .flat_map(|&(action, _)| (0..local_states).map(move |local| range(local, action)))
+            .collect()
+    }
+
+    /// Where the activities of one action in a local state are.
+    fn range_of(&self, local: usize, action: ActionId) -> Range<usize> {
+        let Range { start, end } = self.range(local);
+        let actions = &self.actions[start..end];
+        let first = start + actions.partition_point(|&known| known < action);
+        let count = self.actions[first..end].iter().take_while(|&&known| known == action).count();
+        first..first + count
+    }
+
+    /// Where the activities of a local state are.
+    fn range(&self, local: usize) -> Range<usize> {
+        self.starts[local] as usize..self.starts[local + 1] as usize
+    }
+}
+
+/// The actions of a component in ascending order, each with the local states that enable it, also ascending.
+fn enabling<N>(of_component: &ByLocalState<N>) -> Vec<(ActionId, Vec<u32>)> {
     // The pairs are plain numbers, since other lists of this type are sorted too, and the code is shared.
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for (local, by_action) in local_states.iter().enumerate() {
-        pairs.extend(by_action.iter().map(|&(action, _)| (action.0, local as u32)));
+    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(of_component.actions.len());
+    for local in 0..of_component.starts.len() - 1 {
+        let actions = &of_component.actions[of_component.range(local)];
+        pairs.extend(actions.iter().map(|action| (action.0, local as u32)));
     }
     pairs.sort_unstable();
+    pairs.dedup();
     let runs = pairs.chunk_by(|one, other| one.0 == other.0);
     runs.map(|run| (ActionId(run[0].0), run.iter().map(|&(_, local)| local).collect())).collect()
 }
@@ -244,7 +356,7 @@ fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<
         (true, false) => of_right.clone(),
         _ => of_left.map(|left| left.lesser(of_right.magnitude())),
     };
-    let moves = |range: std::ops::Range<usize>| {
+    let moves = |range: Range<usize>| {
         buffers.enabled[range].iter().map(|enabled| enabled.end - enabled.start).sum::<usize>()
     };
     let (of_one, of_other) = (right - left, end - right);
@@ -259,9 +371,11 @@ fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<
             let rate = together.map(|magnitude| of_one.clone() * of_other * magnitude.clone());
             let multiplicity = one.multiplicity.saturating_mul(other.multiplicity);
             let start = buffers.moves.len();
-            let (one, other) = (one.start..one.end, other.start..other.end);
-            buffers.moves.extend_from_within(one);
-            buffers.moves.extend_from_within(other);
+            // There is room for them, and they are few: a copy of a range would call a function.
+            for at in (one.start..one.end).chain(other.start..other.end) {
+                let made = buffers.moves[at];
+                buffers.moves.push(made);
+            }
             buffers.enabled.push(Enabled { rate, multiplicity, start, end: buffers.moves.len() });
         }
     }

@@ -3,11 +3,12 @@
 //! An action, and each place where it is hidden, has a small program over the slots that can do it. Components and
 //! cooperations that cannot take part are left out. A program runs on a stack: `Leaf` pushes the local activities of a
 //! slot, `Interleave` concatenates two lists, and `Synchronise` combines two lists pairwise by the rule of shared
-//! activities. A program whose last step is an `Interleave` is split into two, one for each operand.
+//! activities. A program whose last step is an `Interleave` is split into two, one for each operand. Of the others, `Another` is a `Leaf`
+//! with the `Interleave` behind it, so that the slots of an array follow one another.
 
 use skel_core::model::{ActionId, Model, Node, NodeId, Position};
 
-use crate::state::layout::Layout;
+use crate::state::layout::{Field, Layout};
 use crate::state::local_numbers::actions_at;
 
 /// One step of a program.
@@ -15,6 +16,8 @@ use crate::state::local_numbers::actions_at;
 pub(crate) enum Step {
     /// Pushes the activities of a slot, given by its number.
     Leaf(u32),
+    /// Adds the activities of a slot to the list on top.
+    Another(u32),
     Interleave,
     Synchronise,
 }
@@ -27,6 +30,17 @@ pub(crate) struct Program {
     /// The action that the whole system shows: the same one, or `tau` where it is hidden.
     pub(crate) label: ActionId,
     pub(crate) steps: Vec<Step>,
+    /// For each slot of the steps where its local state is found, and with it what it enables; nothing if some slot has no such place.
+    pub(crate) places: Vec<Place>,
+}
+
+/// Where the local state of a slot is found, and what it enables.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) field: Field,
+    pub(crate) component: u32,
+    /// Local state `i` enables the activities of the range with the number `first + i`.
+    pub(crate) first: u32,
 }
 
 /// The programs of a model.
@@ -99,7 +113,7 @@ fn leaf_programs(model: &Model, layout: &Layout, position: Position) -> Vec<Prog
     let steps = if is_first { vec![Step::Leaf(number)] } else { Vec::new() };
     actions_at(model, position)
         .into_iter()
-        .map(|action| Program { action, label: action, steps: steps.clone() })
+        .map(|action| Program { action, label: action, steps: steps.clone(), places: Vec::new() })
         .collect()
 }
 
@@ -112,11 +126,42 @@ fn take_apart(program: &Program, apart: &mut Vec<Program>) {
             None => {}
             Some(Step::Interleave) => ends.extend([end - 1, starts[end - 2]]),
             Some(_) => {
-                let steps = program.steps[starts[end - 1]..end].to_vec();
-                apart.push(Program { steps, ..*program });
+                let steps = gathered(&program.steps[starts[end - 1]..end]);
+                let Program { action, label, .. } = *program;
+                apart.push(Program { action, label, steps, places: Vec::new() });
             }
         }
     }
+}
+
+/// The same steps with `Another` in place of each `Leaf` that is interleaved with what is on the stack before it.
+fn gathered(steps: &[Step]) -> Vec<Step> {
+    let mut gathered = Vec::with_capacity(steps.len());
+    // For each list on the stack where it begins, if it is one of slots alone.
+    let mut starts: Vec<Option<usize>> = Vec::new();
+    for &step in steps {
+        let of_slots = match step {
+            Step::Leaf(_) => {
+                starts.push(Some(gathered.len()));
+                gathered.push(step);
+                continue;
+            }
+            Step::Interleave | Step::Synchronise => starts.pop().flatten(),
+            Step::Another(_) => None,
+        };
+        match (step, of_slots.map(|at| &mut gathered[at])) {
+            (Step::Interleave, Some(first)) => {
+                if let Step::Leaf(slot) = *first {
+                    *first = Step::Another(slot);
+                }
+            }
+            _ => {
+                gathered.push(step);
+                starts.last_mut().into_iter().for_each(|left| *left = None);
+            }
+        }
+    }
+    gathered
 }
 
 /// For each step the first step of the subprogram that it ends.
@@ -125,6 +170,7 @@ fn starts(steps: &[Step]) -> Vec<usize> {
     let start = |(at, step): (usize, &Step)| {
         match step {
             Step::Leaf(_) => stack.push(at),
+            Step::Another(_) => {}
             Step::Interleave | Step::Synchronise => {
                 stack.pop();
             }

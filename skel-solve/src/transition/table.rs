@@ -237,7 +237,7 @@ fn places<N: Number>(
     let mut places = Vec::new();
     let (mut combinations, mut values, mut most) = (1, 0, MOST_COMBINATIONS);
     for step in &program.steps {
-        let Step::Leaf(number) = *step else { continue };
+        let (Step::Leaf(number) | Step::Another(number)) = *step else { continue };
         let slot = &layout.slots()[number as usize];
         let enabling = activities.enabling(slot.component(), program.action);
         if slot.is_counted() {

@@ -56,6 +56,12 @@ impl<S: Span> Statements<S> {
         Statements { ast, diagnostics: Vec::new(), failed: false, system_is_cut: false }
     }
 
+    /// Whether a definition that stands here is one of the model: behind its system equation it would be reported, and behind too many
+    /// syntax errors passed over.
+    pub(crate) fn take_definitions(&self) -> bool {
+        self.ast.system.is_none() && self.diagnostics.is_empty()
+    }
+
     /// Parses the next tokens. `end` is the place after the last token of all.
     pub(crate) fn read(&mut self, tokens: &[Token<S>], end: S, keep: &mut Keep<'_, S>) {
         let mut parser = Parser::new(tokens, end, false);
