@@ -29,6 +29,9 @@ const PER_RUN: usize = 300;
 const FIRST_REDUCTION: f64 = 1e-4;
 const FAR: f64 = 0.1;
 
+/// The least share of the residuals that one run for the plain equations aims to leave.
+const PLAIN_REDUCTION: f64 = 1e-14;
+
 /// The bytes that it takes beside a preconditioner.
 pub(crate) fn memory(states: u64, width: Width) -> u64 {
     states * (2 * size_of::<f64>() + 4 * width.bytes() + size_of::<f32>()) as u64
@@ -135,7 +138,7 @@ impl Plain {
                 return Err(Halt::Stagnated);
             }
             before = defect;
-            let reduction = (0.3 * target / defect).max(f64::REDUCTION);
+            let reduction = (0.3 * target / defect).max(PLAIN_REDUCTION);
             let enough = reduction * worst(&self.run.residual);
             let outcome = self.run.solve(chain, &mut *self.preconditioner, enough, budget);
             let corrections = self.run.correction(chain, &mut *self.preconditioner);
@@ -168,7 +171,7 @@ impl<K: StoredFloat> Run<K> {
             flows: vec![0.0; count],
             residual: zeros(),
             solution: zeros(),
-            shadow: (0..count).map(|state| random(state) as f32).collect(),
+            shadow: (0..count).map(|state| (random(state) - 1.0) as f32).collect(),
             direction: zeros(),
             along: zeros(),
             work: vec![0.0; count],

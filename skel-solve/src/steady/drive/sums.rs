@@ -16,8 +16,11 @@ use crate::steady::Certified;
 use crate::steady::drive::arrangement::Arrangement;
 use crate::steady::former::{Certifying, Way};
 
-/// The total defects at which a certificate is tried. Most chains need the second.
-const TARGETS: [f64; 3] = [1e-12, 1e-14, 1e-15];
+/// The total defects at which a certificate is tried. For most chains the first is enough.
+const TARGETS: [f64; 2] = [1e-14, 1e-15];
+
+/// The largest total defect at which the result of a method that gets no further is still considered.
+const USABLE: f64 = 1e-12;
 
 /// The total defect that a solution from another one aims at, relative to that with which sums were just within the tolerance. Runs leave less
 /// than they are asked for, and asked for too little they end at the limit of rounding.
@@ -54,7 +57,7 @@ impl Problem<'_> {
         for target in std::iter::once(first).chain(later) {
             let has_stagnated = match method.solve(chain, &mut pi, target, budget) {
                 Ok(()) => false,
-                Err(Halt::Stagnated) if budget.defect <= TARGETS[0] => true,
+                Err(Halt::Stagnated) if budget.defect <= USABLE => true,
                 Err(halt) => return Err(halt.into()),
             };
             let Some(error) = self.error_of_sums(&mut certifier, &mut pi, budget)? else { return Ok(None) };
@@ -84,7 +87,7 @@ impl Problem<'_> {
     /// The total defect that should be enough for nearly the same rates, where this error belongs to this defect. A run that ends too early is
     /// dear, since the next one has to find all that is slow again.
     fn defect_for_sums(&self, error: f64, defect: f64) -> f64 {
-        (AIM * self.options.tolerance / error * defect).clamp(TARGETS[2], TARGETS[0])
+        (AIM * self.options.tolerance / error * defect).clamp(TARGETS[1], USABLE)
     }
 
     /// The certified error of the sums, after sweeps over the estimate if it is too large without. `None` if there is no certificate.
