@@ -23,7 +23,7 @@ pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 const RESTARTS: usize = 12;
 
 /// Iterations of one run.
-const PER_RUN: usize = 300;
+const PER_RUN: usize = 600;
 
 /// By how much the first run reduces the defects, if these show that its flows are far from the right ones.
 const FIRST_REDUCTION: f64 = 1e-4;
@@ -116,7 +116,10 @@ impl Plain {
         preconditioning: Preconditioning,
         watch: &mut Watch<'_>,
     ) -> Result<Plain, Halt> {
-        Ok(Plain { run: Run::new(chain.states()), preconditioner: preconditioning.of(chain, watch)? })
+        Ok(Plain {
+            run: Run::measured_by(Size::Total, chain.states()),
+            preconditioner: preconditioning.of(chain, watch)?,
+        })
     }
 
     /// Improves an estimate until the sum of all defects, relative to the sum of all flows, is no larger than the target.
@@ -139,7 +142,7 @@ impl Plain {
             }
             before = defect;
             let reduction = (0.3 * target / defect).max(PLAIN_REDUCTION);
-            let enough = reduction * worst(&self.run.residual);
+            let enough = reduction * self.run.size.of(&self.run.residual);
             let outcome = self.run.solve(chain, &mut *self.preconditioner, enough, budget);
             let corrections = self.run.correction(chain, &mut *self.preconditioner);
             pi.iter_mut().zip(&*corrections).for_each(|(value, correction)| *value += correction);
@@ -150,6 +153,32 @@ impl Plain {
     }
 }
 
+/// How large a vector is.
+#[derive(Clone, Copy)]
+enum Size {
+    /// By its largest element.
+    Worst,
+    /// By the sum of all magnitudes.
+    Total,
+}
+
+impl Size {
+    fn of<K: StoredFloat>(self, vector: &[K]) -> f64 {
+        match self {
+            Size::Worst => worst(vector),
+            Size::Total => vector.iter().map(|element| element.value().abs()).sum(),
+        }
+    }
+
+    /// Of two parts of a vector.
+    fn and(self, one: f64, other: f64) -> f64 {
+        match self {
+            Size::Worst => worst(&[one, other]),
+            Size::Total => one + other,
+        }
+    }
+}
+
 /// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
 pub(crate) struct Run<K> {
     /// The flows.
@@ -157,7 +186,12 @@ pub(crate) struct Run<K> {
     /// The right side `r`, then what is left of it.
     pub(crate) residual: Vec<K>,
     solution: Vec<K>,
+    /// Random, with as many positive as negative elements. The equations leave one vector open, all of whose elements are positive, and
+    /// rounding adds a little of it to the residual. A positive shadow sees that a hundred times larger than the rest,
+    /// and the method then stays at `1e-13` for hundreds of iterations, at the end of which the estimate has lost its scale.
     shadow: Vec<f32>,
+    /// How residuals are measured.
+    size: Size,
     direction: Vec<K>,
     along: Vec<K>,
     /// What products are made in.
@@ -166,12 +200,17 @@ pub(crate) struct Run<K> {
 
 impl<K: StoredFloat> Run<K> {
     pub(crate) fn new(count: usize) -> Self {
+        Run::measured_by(Size::Worst, count)
+    }
+
+    fn measured_by(size: Size, count: usize) -> Self {
         let zeros = || vec![K::of(0.0); count];
         Run {
             flows: vec![0.0; count],
             residual: zeros(),
             solution: zeros(),
             shadow: (0..count).map(|state| (random(state) - 1.0) as f32).collect(),
+            size,
             direction: zeros(),
             along: zeros(),
             work: vec![0.0; count],
@@ -206,8 +245,8 @@ impl<K: StoredFloat> Run<K> {
         total(&self.work) / flow
     }
 
-    /// Solves until no residual is above the target, a run's iterations are used up, or the method breaks down. The worst
-    /// residual that is left.
+    /// Solves until the residuals are no larger than the target, a run's iterations are used up, or the method breaks down. The size of
+    /// what is left.
     pub(crate) fn solve(
         &mut self,
         chain: &dyn TriangularSweep,
@@ -219,7 +258,7 @@ impl<K: StoredFloat> Run<K> {
             vector.fill(K::of(0.0));
         }
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
-        let mut left = worst(&self.residual);
+        let mut left = self.size.of(&self.residual);
         let mut next_rho = dot(&self.shadow, &self.residual);
         for _ in 0..PER_RUN {
             if left <= target {
@@ -309,9 +348,9 @@ impl<K: StoredFloat> Run<K> {
         across / square
     }
 
-    /// `u := u + alpha p + omega r` and `r := r - omega t`; the worst of `r`, and its product with the shadow.
+    /// `u := u + alpha p + omega r` and `r := r - omega t`; the size of `r`, and its product with the shadow.
     fn smooth(&mut self, alpha: f64, omega: f64) -> (f64, f64) {
-        let (mut largest, mut rho) = (0.0, 0.0);
+        let (mut left, mut rho) = (0.0, 0.0);
         for block in blocks(self.work.len()) {
             let residual = &mut self.residual[block.clone()];
             let known = self.direction[block.clone()].iter().zip(&self.work[block.clone()]);
@@ -321,9 +360,9 @@ impl<K: StoredFloat> Run<K> {
                 *solution = K::of(solution.value() + moved);
                 *residual = K::of(residual.value() - omega * change);
             }
-            largest = crate::vector::worst(&[largest, worst(residual)]);
+            left = self.size.and(left, self.size.of(residual));
             rho += dot(&self.shadow[block], residual);
         }
-        (largest, rho)
+        (left, rho)
     }
 }
