@@ -23,7 +23,7 @@ pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 const RESTARTS: usize = 12;
 
 /// Iterations of one run.
-const PER_RUN: usize = 600;
+const PER_RUN: usize = 300;
 
 /// By how much the first run reduces the defects, if these show that its flows are far from the right ones.
 const FIRST_REDUCTION: f64 = 1e-4;
