@@ -165,6 +165,7 @@ impl Problem<'_> {
 }
 
 /// What sums are solved from.
+#[derive(Clone, Copy)]
 pub(super) enum Beginning<'b> {
     /// A solution for nearly the same rates, and how it was found.
     Former(&'b [f64], &'b Certifying),
