@@ -45,15 +45,16 @@ struct Probe {
 
 impl Probe {
     /// The iterations before a method is judged, and those between two judgements.
-    const FIRST: u64 = 40;
+    const FIRST: u64 = 30;
     const BETWEEN: u64 = 10;
 
-    /// The defect that a method is to reach by then. Polling with 15 stations reaches `1e-6`, a Kanban system is done; a tandem queue, a
-    /// closed network of 40 customers and a cluster of workstations are above `0.1`.
+    /// The defect that a method is to reach by then. Polling with 12 stations reaches `1e-7`, a Kanban system `1e-10`; a tandem queue, a
+    /// closed network of 40 customers and a large cluster of workstations are above `0.1`.
     const SMALL: f64 = 1e-3;
 
-    /// A method whose defects fall by this factor in ten iterations is on its way. Polling with 14 stations falls from 2 to `1e-2` then.
-    const FALL: f64 = 0.1;
+    /// A method whose defects fall by this factor in ten iterations is on its way, as a closed network of 20 customers and a
+    /// cluster of 16 workstations are.
+    const FALL: f64 = 0.2;
 
     /// Records the defect of an iteration. Every ten iterations, it may give a verdict on the method.
     fn judge(&mut self, done: u64, defect: f64) -> Option<Verdict> {
@@ -164,15 +165,15 @@ mod tests {
     #[test]
     fn a_probe_ends_when_defects_are_small_or_hardly_fall() {
         let falling = |factor: f64, from: f64| (0..200).map(move |step| from * factor.powi(step));
-        assert_eq!(verdict(falling(0.7, 10.0)), Some((40, Verdict::Quick)));
-        assert_eq!(verdict(falling(0.95, 10.0)), Some((40, Verdict::Slow)));
+        assert_eq!(verdict(falling(0.7, 10.0)), Some((30, Verdict::Quick)));
+        assert_eq!(verdict(falling(0.95, 10.0)), Some((30, Verdict::Slow)));
         // What falls fast is waited for, and no longer than it does.
         assert_eq!(verdict(falling(0.7, 1e5)), Some((60, Verdict::Quick)));
         let stops = (0..200).map(|step| if step < 45 { 1e6 * 0.7_f64.powi(step) } else { 0.5 });
-        assert_eq!(verdict(stops), Some((50, Verdict::Slow)));
+        assert_eq!(verdict(stops), Some((60, Verdict::Slow)));
         // A single rise says nothing, and what is no number is slow.
         let rises = (1..=200).map(|step| if step % 10 == 0 { 1e3 } else { 10.0 * 0.7_f64.powi(step) });
-        assert_eq!(verdict(rises), Some((40, Verdict::Quick)));
-        assert_eq!(verdict(std::iter::repeat_n(f64::NAN, 200)), Some((40, Verdict::Slow)));
+        assert_eq!(verdict(rises), Some((30, Verdict::Quick)));
+        assert_eq!(verdict(std::iter::repeat_n(f64::NAN, 200)), Some((30, Verdict::Slow)));
     }
 }

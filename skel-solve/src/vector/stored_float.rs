@@ -4,8 +4,7 @@
 ///
 /// All arithmetic is in `f64`. With vectors in `f32`, a method takes half the memory, and each of its cycles reduces
 /// the defects by about six digits. The next cycle starts from the true defects in `f64`, so the answer loses no
-/// digits. But each start discards the Krylov space built so far: polling with 15 stations takes 354 iterations instead
-/// of 86.
+/// digits. But each start discards the Krylov space built so far, so that it takes more iterations.
 pub(crate) trait StoredFloat: Copy + Send + Sync {
     /// The factor by which one cycle can reduce the defects.
     const REDUCTION: f64;

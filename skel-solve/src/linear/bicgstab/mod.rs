@@ -11,6 +11,7 @@
 
 mod part;
 mod run;
+mod size;
 
 use crate::limits::Watch;
 use crate::linear::MethodUsed;
@@ -18,8 +19,9 @@ use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::TriangularSweep;
-use crate::vector::{StoredFloat, worst};
+use crate::vector::StoredFloat;
 pub(crate) use run::Run;
+use size::Size;
 
 pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 
@@ -29,6 +31,9 @@ const RESTARTS: usize = 12;
 /// By how much the first run reduces the defects, if these show that its flows are far from the right ones.
 const FIRST_REDUCTION: f64 = 1e-4;
 const FAR: f64 = 0.1;
+
+/// The least share of the residuals that one run for the plain equations aims to leave.
+const PLAIN_REDUCTION: f64 = 1e-14;
 
 /// The bytes that it takes beside a preconditioner.
 pub(crate) fn memory(states: u64, width: Width) -> u64 {
@@ -114,7 +119,10 @@ impl Plain {
         preconditioning: Preconditioning,
         watch: &mut Watch<'_>,
     ) -> Result<Plain, Halt> {
-        Ok(Plain { run: Run::new(chain.states()), preconditioner: preconditioning.of(chain, watch)? })
+        Ok(Plain {
+            run: Run::measured_by(Size::Total, chain.states()),
+            preconditioner: preconditioning.of(chain, watch)?,
+        })
     }
 
     /// Improves an estimate until the sum of all defects, relative to the sum of all flows, is no larger than the target.
@@ -136,8 +144,8 @@ impl Plain {
                 return Err(Halt::Stagnated);
             }
             before = defect;
-            let reduction = (0.3 * target / defect).max(f64::REDUCTION);
-            let enough = reduction * worst(&self.run.residual);
+            let reduction = (0.3 * target / defect).max(PLAIN_REDUCTION);
+            let enough = reduction * self.run.left();
             let outcome = self.run.solve(chain, &mut *self.preconditioner, enough, budget);
             let corrections = self.run.correction(chain, &mut *self.preconditioner);
             pi.iter_mut().zip(&*corrections).for_each(|(value, correction)| *value += correction);

@@ -7,11 +7,12 @@ use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{SharedSweep, TriangularSweep};
 use crate::team::{Chunk, Member, Totals, range_of, start_of};
-use crate::vector::{self, StoredFloat, blocks, dot};
+use crate::vector::{StoredFloat, blocks, dot};
 
 /// Iterations of one run.
 const PER_RUN: usize = 300;
@@ -140,14 +141,14 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
         self.chunks.clone().map(move |chunk| (chunk, start_of(chunk, ends) - first..ends[chunk] - first))
     }
 
-    /// Iterates until no residual is above the target; the worst that is left.
-    pub(super) fn solve(mut self, target: f64) -> f64 {
+    /// Iterates until the residuals are no larger than the target; the size of what is left.
+    pub(super) fn solve(mut self, size: Size, target: f64) -> f64 {
         let Vectors { solution, direction, along, .. } = &mut self.vectors;
         for vector in [solution, direction, along] {
             vector.fill(K::of(0.0));
         }
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
-        let (mut left, mut next_rho) = self.begin();
+        let (mut left, mut next_rho) = self.begin(size);
         for _ in 0..PER_RUN {
             if left <= target || !self.work.goes_on(left) {
                 break;
@@ -168,19 +169,19 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
             // Where nothing is left, there is nothing to smooth.
             omega = if smoothing.is_finite() { smoothing } else { 0.0 };
             rho = next_rho;
-            (left, next_rho) = self.smooth(alpha, omega);
+            (left, next_rho) = self.smooth(alpha, omega, size);
         }
         left
     }
 
-    /// The worst of `r`, and its product with the shadow.
-    fn begin(&mut self) -> (f64, f64) {
+    /// The size of `r`, and its product with the shadow.
+    fn begin(&mut self, size: Size) -> (f64, f64) {
         for (chunk, own) in self.chunks() {
             let residual = &self.vectors.residual[own.clone()];
             let product = dot(&self.vectors.shadow[own], residual);
-            self.totals.set(chunk, [vector::worst(residual), product]);
+            self.totals.set(chunk, [size.of(residual), product]);
         }
-        self.worst_and_sum()
+        self.size_and_sum(size)
     }
 
     /// `p := r + beta (p - omega v)`, and a product with it is begun.
@@ -265,14 +266,14 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
         across / square
     }
 
-    /// `u := u + alpha p + omega r` and `r := r - omega t`; the worst of `r`, and its product with the shadow.
-    fn smooth(&mut self, alpha: f64, omega: f64) -> (f64, f64) {
+    /// `u := u + alpha p + omega r` and `r := r - omega t`; the size of `r`, and its product with the shadow.
+    fn smooth(&mut self, alpha: f64, omega: f64, size: Size) -> (f64, f64) {
         for (chunk, own) in self.chunks() {
             let Vectors { shadow, residual, solution, direction, .. } = &mut self.vectors;
             let (shadow, direction) = (&shadow[own.clone()], &direction[own.clone()]);
             let (residual, solution) = (&mut residual[own.clone()], &mut solution[own]);
             let sums = self.work.with(chunk, |work| {
-                let [mut largest, mut rho] = [0.0; 2];
+                let [mut left, mut rho] = [0.0; 2];
                 for block in blocks(work.len()) {
                     let residual = &mut residual[block.clone()];
                     let known = direction[block.clone()].iter().zip(&work[block.clone()]);
@@ -282,22 +283,21 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
                         *solution = K::of(solution.value() + moved);
                         *residual = K::of(residual.value() - omega * change);
                     }
-                    largest = vector::worst(&[largest, vector::worst(residual)]);
+                    left = size.and(left, size.of(residual));
                     rho += dot(&shadow[block], residual);
                 }
-                [largest, rho]
+                [left, rho]
             });
             self.totals.set(chunk, sums);
         }
-        self.worst_and_sum()
+        self.size_and_sum(size)
     }
 
-    /// The worst of the chunks' first numbers, and the sum of their second ones.
-    fn worst_and_sum(&mut self) -> (f64, f64) {
-        let add = |[most, sum]: [f64; 2], [worst, product]: [f64; 2]| {
-            [vector::worst(&[most, worst]), sum + product]
-        };
-        let [worst, sum] = self.totals.fold(add);
-        (worst, sum)
+    /// The size of all chunks, from their first numbers, and the sum of the second ones.
+    fn size_and_sum(&mut self, size: Size) -> (f64, f64) {
+        let add =
+            |[left, sum]: [f64; 2], [of_chunk, product]: [f64; 2]| [size.and(left, of_chunk), sum + product];
+        let [left, sum] = self.totals.fold(add);
+        (left, sum)
     }
 }

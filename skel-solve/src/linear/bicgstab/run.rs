@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::part::{Alone, InTeam, Part, Vectors};
+use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{flows, weigh};
 use crate::linear::preconditioner::Preconditioner;
@@ -17,7 +18,12 @@ pub(crate) struct Run<K> {
     /// The right side `r`, then what is left of it.
     pub(crate) residual: Vec<K>,
     solution: Vec<K>,
+    /// Random, with as many positive as negative elements. The equations leave one vector open, all of whose elements are positive, and
+    /// rounding adds a little of it to the residual. A positive shadow sees that a hundred times larger than the rest,
+    /// and the method then stays at `1e-13` for hundreds of iterations, at the end of which the estimate has lost its scale.
     shadow: Vec<f32>,
+    /// How residuals are measured.
+    size: Size,
     direction: Vec<K>,
     along: Vec<K>,
     /// What products are made in.
@@ -26,12 +32,17 @@ pub(crate) struct Run<K> {
 
 impl<K: StoredFloat> Run<K> {
     pub(crate) fn new(count: usize) -> Self {
+        Run::measured_by(Size::Worst, count)
+    }
+
+    pub(super) fn measured_by(size: Size, count: usize) -> Self {
         let zeros = || vec![K::of(0.0); count];
         Run {
             flows: vec![0.0; count],
             residual: zeros(),
             solution: zeros(),
-            shadow: (0..count).map(|state| random(state) as f32).collect(),
+            shadow: (0..count).map(|state| (random(state) - 1.0) as f32).collect(),
+            size,
             direction: zeros(),
             along: zeros(),
             work: vec![0.0; count],
@@ -66,8 +77,13 @@ impl<K: StoredFloat> Run<K> {
         total(&self.work) / flow
     }
 
-    /// Solves until no residual is above the target, a run's iterations are used up, or the method breaks down. The worst
-    /// residual that is left.
+    /// The size of the residuals.
+    pub(super) fn left(&self) -> f64 {
+        self.size.of(&self.residual)
+    }
+
+    /// Solves until the residuals are no larger than the target, a run's iterations are used up, or the method breaks down. The size of
+    /// what is left.
     pub(crate) fn solve(
         &mut self,
         chain: &dyn TriangularSweep,
@@ -80,11 +96,12 @@ impl<K: StoredFloat> Run<K> {
         if let Some(sweep) = preconditioner.shared(chain) {
             return self.solve_together(&*sweep, (&ends, &numbers), target, budget);
         }
+        let size = self.size;
         let (vectors, work) = self.vectors();
         let mut outcome = Ok(());
         let work = Alone { ends: &ends, work, chain, preconditioner, budget, outcome: &mut outcome };
         let totals = Totals::new(Member::alone(), &numbers);
-        let left = Part::of((0..ends.len(), vectors), &ends, totals, work).solve(target);
+        let left = Part::of((0..ends.len(), vectors), &ends, totals, work).solve(size, target);
         outcome.map(|()| left)
     }
 
@@ -96,6 +113,7 @@ impl<K: StoredFloat> Run<K> {
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<f64, Halt> {
+        let size = self.size;
         let (mut vectors, work) = self.vectors();
         let mut parts = Vec::with_capacity(sweep.threads());
         let mut start = 0;
@@ -115,12 +133,12 @@ impl<K: StoredFloat> Run<K> {
             |member| {
                 let counting = Some((budget, &mut outcome));
                 let work = InTeam { work: &work, sweep, member, goes_on: &goes_on, counting };
-                Part::of(own, ends, Totals::new(member, numbers), work).solve(target)
+                Part::of(own, ends, Totals::new(member, numbers), work).solve(size, target)
             },
             parts.collect(),
             |part, member| {
                 let work = InTeam { work: &work, sweep, member, goes_on: &goes_on, counting: None };
-                Part::of(part, ends, Totals::new(member, numbers), work).solve(target);
+                Part::of(part, ends, Totals::new(member, numbers), work).solve(size, target);
             },
         );
         outcome.map(|()| left)
@@ -128,7 +146,7 @@ impl<K: StoredFloat> Run<K> {
 
     /// The vectors of an iteration, and that in which products are made.
     fn vectors(&mut self) -> (Vectors<'_, K>, &mut [f64]) {
-        let Run { flows, residual, solution, shadow, direction, along, work } = self;
+        let Run { flows, residual, solution, shadow, direction, along, work, .. } = self;
         (Vectors { flows, shadow, residual, solution, direction, along }, work)
     }
 

@@ -3,6 +3,7 @@
 //! An attempt that gives no answer leaves nothing: then everything is done as for a chain of which nothing is known. So a start that is
 //! of no use costs iterations, and no digits.
 
+use super::sums::Beginning;
 use super::{Outcome, Problem, Turns, methods};
 use crate::error::Error;
 use crate::limits::Watch;
@@ -26,7 +27,7 @@ impl Problem<'_> {
         match &former.way {
             Way::Sums(certifying) if self.options.method == Method::Automatic => {
                 let most = self.limits.iterations.min(MOST_FOR_SUMS);
-                self.with_sums_instead(most, Some((start, certifying)), tried, watch)
+                self.with_sums_instead(most, Beginning::Former(start, certifying), tried, watch)
             }
             _ => Ok(None),
         }

@@ -152,8 +152,13 @@ fn after_sweeps(
         chain.sweep(pi, 1.0);
     }
     chain.make_positive(pi);
+    Ok(left_by(chain, pi))
+}
+
+/// What an estimate leaves of the balance equations: the sum of all that flows into states too much or too little.
+pub(super) fn left_by(chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
     let mut net = vec![0.0; pi.len()];
     chain.net(pi, &mut net);
     net.iter_mut().for_each(|net| *net = net.abs());
-    Ok(total(&net))
+    total(&net)
 }

@@ -23,10 +23,10 @@ use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{self, Amplification, Estimate};
-use crate::steady::former::{Certifying, EstimatedBy, Former, Way};
+use crate::steady::former::{EstimatedBy, Former, Way};
 use crate::steady::{Certified, Method, Options};
 use arrangement::is_directed;
-use sums::Unsolved;
+use sums::{Beginning, Unsolved};
 
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
 /// about as small as rounding allows.
@@ -199,7 +199,9 @@ impl Problem<'_> {
                 return Ok(Outcome::Answer(answer));
             }
         }
-        if let Some(answer) = self.with_sums_instead(task.most, None, task.tried, watch)? {
+        if let Some(answer) =
+            self.with_sums_instead(task.most, Beginning::Estimate(task.pi), task.tried, watch)?
+        {
             return Ok(Outcome::Answer(answer));
         }
         if is_slow {
@@ -272,12 +274,12 @@ impl Problem<'_> {
     fn with_sums_instead(
         &self,
         most: u64,
-        former: Option<(&[f64], &Certifying)>,
+        beginning: Beginning<'_>,
         tried: &mut Vec<String>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
         let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS));
-        let outcome = self.for_sums(former, &mut budget);
+        let outcome = self.for_sums(beginning, &mut budget);
         let (iterations, defect) = (budget.done, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
         match outcome {

@@ -13,11 +13,14 @@ use crate::linear::iteration::{Halt, Iterations};
 use crate::measure::asked::distances;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::steady::Certified;
-use crate::steady::drive::arrangement::Arrangement;
+use crate::steady::drive::arrangement::{Arrangement, left_by};
 use crate::steady::former::{Certifying, Way};
 
-/// The total defects at which a certificate is tried. Most chains need the second.
-const TARGETS: [f64; 3] = [1e-12, 1e-14, 1e-15];
+/// The total defects at which a certificate is tried. For most chains the first is enough.
+const TARGETS: [f64; 2] = [1e-14, 1e-15];
+
+/// The largest total defect at which the result of a method that gets no further is still considered.
+const USABLE: f64 = 1e-12;
 
 /// The total defect that a solution from another one aims at, relative to that with which sums were just within the tolerance. Runs leave less
 /// than they are asked for, and asked for too little they end at the limit of rounding.
@@ -31,13 +34,17 @@ impl Problem<'_> {
     /// is asked.
     pub(super) fn for_sums(
         &self,
-        former: Option<(&[f64], &Certifying)>,
+        beginning: Beginning<'_>,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Answer>, Unsolved> {
         if self.given.asked.is_none() {
             return Ok(None);
         }
-        let Some((mut pi, arrangement)) = self.beginning(former, budget)? else { return Ok(None) };
+        let former = match beginning {
+            Beginning::Former(_, former) => Some(former),
+            Beginning::Estimate(_) => None,
+        };
+        let Some((mut pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(None) };
         let (preconditioning, chain) = (arrangement.preconditioning, arrangement.chain(self.chain));
         let (states, rates) = (chain.states() as u64, chain.rates());
         let memory = self.budget.beside(arrangement.memory());
@@ -46,15 +53,15 @@ impl Problem<'_> {
         if memory.check(8 * states + solving + certifying).is_err() {
             return Err(Unsolved::Halt(Halt::Memory));
         }
-        let first = former.map_or(TARGETS[0], |(_, former)| former.defect);
+        let first = former.map_or(TARGETS[0], |former| former.defect);
         let mut method = Plain::new(chain, preconditioning, budget.watch())?;
-        let certificate = former.map(|(_, former)| Certificate::with(former.function.clone()));
+        let certificate = former.map(|former| Certificate::with(former.function.clone()));
         let mut certifier = Certifier { arrangement: &arrangement, memory, certificate, is_new: false };
         let later = TARGETS.into_iter().filter(|target| *target < first);
         for target in std::iter::once(first).chain(later) {
             let has_stagnated = match method.solve(chain, &mut pi, target, budget) {
                 Ok(()) => false,
-                Err(Halt::Stagnated) if budget.defect <= TARGETS[0] => true,
+                Err(Halt::Stagnated) if budget.defect <= USABLE => true,
                 Err(halt) => return Err(halt.into()),
             };
             let Some(error) = self.error_of_sums(&mut certifier, &mut pi, budget)? else { return Ok(None) };
@@ -84,7 +91,7 @@ impl Problem<'_> {
     /// The total defect that should be enough for nearly the same rates, where this error belongs to this defect. A run that ends too early is
     /// dear, since the next one has to find all that is slow again.
     fn defect_for_sums(&self, error: f64, defect: f64) -> f64 {
-        (AIM * self.options.tolerance / error * defect).clamp(TARGETS[2], TARGETS[0])
+        (AIM * self.options.tolerance / error * defect).clamp(TARGETS[1], USABLE)
     }
 
     /// The certified error of the sums, after sweeps over the estimate if it is too large without. `None` if there is no certificate.
@@ -112,20 +119,32 @@ impl Problem<'_> {
     }
 
     /// The estimate to begin with, arranged as the chain is to be. `None` if the chain cannot be arranged as a former one was.
-    fn beginning(
+    fn arranged(
         &self,
-        former: Option<(&[f64], &Certifying)>,
+        beginning: Beginning<'_>,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<(Vec<f64>, Arrangement)>, Halt> {
-        let Some((start, former)) = former else {
-            let mut pi = self.chain.start();
-            let arrangement = self.arrangement(&mut pi, budget)?;
-            return Ok(Some((pi, arrangement)));
+        let (start, former) = match beginning {
+            Beginning::Former(start, former) => (start, former),
+            Beginning::Estimate(estimate) => {
+                let mut pi = self.better_start(estimate);
+                let arrangement = self.arrangement(&mut pi, budget)?;
+                return Ok(Some((pi, arrangement)));
+            }
         };
         let Some(arrangement) = self.arranged_as(former, budget)? else { return Ok(None) };
         let mut pi = arrangement.order().map_or_else(|| start.to_vec(), |order| order.arranged(start));
         arrangement.chain(self.chain).make_positive(&mut pi);
         Ok(Some((pi, arrangement)))
+    }
+
+    /// What a method that was slow has left, or the usual start, if that leaves less.
+    fn better_start(&self, estimate: &[f64]) -> Vec<f64> {
+        let start = self.chain.start();
+        match left_by(self.chain, estimate) < left_by(self.chain, &start) {
+            true => estimate.to_vec(),
+            false => start,
+        }
     }
 
     /// The distances of the states in their arrangement; `None` if a sum has no digits.
@@ -143,6 +162,15 @@ impl Problem<'_> {
         };
         distances.map_err(Unsolved::Error)
     }
+}
+
+/// What sums are solved from.
+#[derive(Clone, Copy)]
+pub(super) enum Beginning<'b> {
+    /// A solution for nearly the same rates, and how it was found.
+    Former(&'b [f64], &'b Certifying),
+    /// What another method has left.
+    Estimate(&'b [f64]),
 }
 
 /// A certificate, and what it takes to find one.

@@ -1,0 +1,29 @@
+//! How large a vector is.
+
+use crate::vector::{StoredFloat, worst};
+
+/// How residuals are measured.
+#[derive(Clone, Copy)]
+pub(super) enum Size {
+    /// By the largest magnitude.
+    Worst,
+    /// By the sum of all magnitudes.
+    Total,
+}
+
+impl Size {
+    pub(super) fn of<K: StoredFloat>(self, vector: &[K]) -> f64 {
+        match self {
+            Size::Worst => worst(vector),
+            Size::Total => vector.iter().map(|element| element.value().abs()).sum(),
+        }
+    }
+
+    /// Of two parts of a vector, from the sizes of both.
+    pub(super) fn and(self, one: f64, other: f64) -> f64 {
+        match self {
+            Size::Worst => worst(&[one, other]),
+            Size::Total => one + other,
+        }
+    }
+}
