@@ -50,6 +50,9 @@ const MANY_STATES: usize = 1 << 16;
 /// The most iterations for sums alone: where these do not suffice, other methods take less time.
 const MOST_FOR_SUMS: u64 = 1000;
 
+/// The iterations for sums that are worth trying even where elimination is cheap: a tandem queue of 8,000 states takes 60.
+const LEAST_FOR_SUMS: u64 = 100;
+
 /// From this number of states on, a first method that is slow ends early, and others are tried before it is.
 const PROBED: usize = 5000;
 
@@ -199,9 +202,8 @@ impl Problem<'_> {
                 return Ok(Outcome::Answer(answer));
             }
         }
-        if let Some(answer) =
-            self.with_sums_instead(task.most, Beginning::Estimate(task.pi), task.tried, watch)?
-        {
+        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
+        if let Some(answer) = self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)? {
             return Ok(Outcome::Answer(answer));
         }
         if is_slow {
