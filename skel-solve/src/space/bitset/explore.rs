@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::space::bitset::explored::{ExplorationProgress, ExploredBitset};
 use crate::space::bitset::rows::{MOST_PLACES, Rows};
 use crate::space::bitset::{Bitset, Product};
 use crate::space::distinct::DistinctTransitions;
@@ -44,19 +45,6 @@ struct Worker {
 enum Problem {
     NotWellDefined,
     Full,
-}
-
-/// An explored space as a bitset, and the number of its distinct transitions.
-pub(crate) struct ExploredBitset {
-    pub(crate) bitset: Bitset,
-    pub(crate) transitions: u64,
-}
-
-/// How far an exploration has come.
-pub(crate) struct ExplorationProgress {
-    pub(crate) states: u64,
-    pub(crate) transitions: u64,
-    pub(crate) waiting: u64,
 }
 
 /// Continues an exploration that began with a list, and drops the list. If a state has an activity without a

@@ -7,6 +7,7 @@
 //! path have nearby numbers, which suits iterative solvers, and the initial state has the number 0.
 
 pub(crate) mod explore;
+pub(crate) mod explored;
 mod rows;
 
 use crate::state::layout::{Field, Layout};

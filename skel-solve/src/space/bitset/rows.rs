@@ -14,7 +14,7 @@
 use super::{Bitset, Product};
 use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
-use crate::space::bitset::explore::{ExplorationProgress, ExploredBitset};
+use crate::space::bitset::explored::{ExplorationProgress, ExploredBitset};
 use crate::space::explicit::{Explicit, Halt, MOST_STATES};
 use crate::transition::compile::Compiled;
 
