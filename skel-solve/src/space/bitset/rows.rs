@@ -105,7 +105,7 @@ impl Rows {
 
     /// The bytes of the rows while an exploration goes on, and of the bits that it results in.
     fn bytes(&self, product: &Product) -> u64 {
-        (self.rows * self.words * 8 + self.rows) as u64 + Bitset::bytes(product.combinations())
+        (self.rows * (self.words + 1) * 8) as u64 + Bitset::bytes(product.combinations())
     }
 
     /// Continues an exploration that began with a list. `None` if it would take more memory than there is.
@@ -161,8 +161,8 @@ struct Search<'r> {
     rows: &'r Rows,
     /// The reached places of each row.
     bits: Vec<u64>,
-    /// Rows with states whose transitions have not been looked at.
-    is_waiting: Vec<bool>,
+    /// A bit for each row with states whose transitions have not been looked at.
+    waiting: Vec<u64>,
     states: u64,
     /// The places of a row at which a firing is enabled, as they are after it.
     buffer: Vec<u64>,
@@ -170,7 +170,7 @@ struct Search<'r> {
 
 impl<'r> Search<'r> {
     fn new(rows: &'r Rows, bits: Vec<u64>) -> Self {
-        Search { rows, bits, is_waiting: vec![false; rows.rows], states: 0, buffer: Vec::new() }
+        Search { rows, bits, waiting: vec![0; rows.rows.div_ceil(64)], states: 0, buffer: Vec::new() }
     }
 
     fn begin_at(&mut self, combination: u64) {
@@ -178,26 +178,34 @@ impl<'r> Search<'r> {
         let word = &mut self.bits[row * self.rows.words + (place / 64) as usize];
         self.states += u64::from(*word >> (place % 64) & 1 == 0);
         *word |= 1 << (place % 64);
-        self.is_waiting[row] = true;
+        self.wait(row);
+    }
+
+    fn wait(&mut self, row: usize) {
+        self.waiting[row / 64] |= 1 << (row % 64);
+    }
+
+    fn is_waiting(&self, row: usize) -> bool {
+        self.waiting[row / 64] >> (row % 64) & 1 == 1
     }
 
     fn run(&mut self, most: u64, watch: &mut Watch<'_>) -> Result<(), Limit> {
         let mut possible = Vec::new();
         let mut visits = 0_usize;
-        while self.is_waiting.contains(&true) {
-            for row in 0..self.rows.rows {
-                if !self.is_waiting[row] {
-                    continue;
-                }
-                if visits.is_multiple_of(BETWEEN_LOOKS) {
-                    let found = self.states;
-                    watch.check(|| Progress::Exploring { found, explored: found - self.waiting() })?;
-                }
-                visits += 1;
-                self.is_waiting[row] = false;
-                self.expand(row, &mut possible);
-                if self.states > most {
-                    return Err(Limit::States(most));
+        while self.waiting.iter().any(|rows| *rows != 0) {
+            for word in 0..self.waiting.len() {
+                while self.waiting[word] != 0 {
+                    if visits.is_multiple_of(BETWEEN_LOOKS) {
+                        let found = self.states;
+                        watch.check(|| Progress::Exploring { found, explored: found - self.waiting() })?;
+                    }
+                    visits += 1;
+                    let first = self.waiting[word].trailing_zeros();
+                    self.waiting[word] &= !(1 << first);
+                    self.expand(64 * word + first as usize, &mut possible);
+                    if self.states > most {
+                        return Err(Limit::States(most));
+                    }
                 }
             }
         }
@@ -206,9 +214,8 @@ impl<'r> Search<'r> {
 
     /// The states in rows that are to be looked at again.
     fn waiting(&self) -> u64 {
-        let rows =
-            self.bits.chunks(self.rows.words).zip(&self.is_waiting).filter(|(_, is_waiting)| **is_waiting);
-        rows.flat_map(|(row, _)| row).map(|word| u64::from(word.count_ones())).sum()
+        let rows = self.bits.chunks(self.rows.words).enumerate().filter(|&(row, _)| self.is_waiting(row));
+        rows.flat_map(|(_, places)| places).map(|word| u64::from(word.count_ones())).sum()
     }
 
     /// Finds what can be reached in a row from what is reached there, and what that leads to in other rows.
@@ -228,7 +235,7 @@ impl<'r> Search<'r> {
         for &number in possible.iter().filter(|number| !is_within(number)) {
             let firing = &rows.firings[number];
             if self.fire(row, firing) {
-                self.is_waiting[(row as i64 + firing.rows) as usize] = true;
+                self.wait((row as i64 + firing.rows) as usize);
             }
         }
     }
@@ -254,7 +261,7 @@ impl<'r> Search<'r> {
     fn transitions(&self) -> u64 {
         let mut transitions = 0;
         for (row, sources) in self.bits.chunks(self.rows.words).enumerate() {
-            if self.is_waiting[row] || sources.iter().all(|word| *word == 0) {
+            if self.is_waiting(row) || sources.iter().all(|word| *word == 0) {
                 continue;
             }
             for firing in self.rows.firings.iter().filter(|firing| firing.is_possible_in(row)) {
