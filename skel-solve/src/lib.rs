@@ -34,6 +34,8 @@ mod order;
 pub mod over_time;
 pub mod performance;
 pub mod quotient;
+#[cfg(test)]
+mod random_model;
 #[cfg(feature = "over-time")]
 mod refused;
 pub mod sensitivity;

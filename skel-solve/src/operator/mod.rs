@@ -159,8 +159,8 @@ pub(crate) trait SharedSweep: Sync {
     /// The chunks of a vector that belong to a thread.
     fn chunks_of(&self, thread: usize) -> Range<usize>;
 
-    /// [`TriangularSweep::substitute_for_later`], as each thread of the team calls it. Others may still be at what the caller has
-    /// finished, so what is done with the result begins with the thread's own chunks.
+    /// [`TriangularSweep::substitute_for_later`], as each thread of the team calls it. Threads return at different moments: until
+    /// the team meets again, a thread may use its own chunks only.
     fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]);
 }
 

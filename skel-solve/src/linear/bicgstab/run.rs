@@ -19,8 +19,8 @@ pub(crate) struct Run<K> {
     pub(crate) residual: Vec<K>,
     solution: Vec<K>,
     /// Random, with as many positive as negative elements. The equations leave one vector open, all of whose elements are positive, and
-    /// rounding adds a little of it to the residual. A positive shadow sees that a hundred times larger than the rest,
-    /// and the method then stays at `1e-13` for hundreds of iterations, at the end of which the estimate has lost its scale.
+    /// rounding adds a little of it to the residual. A positive shadow magnifies this a hundredfold: the residual
+    /// then stays at `1e-13` for hundreds of iterations, and in the end the estimate has lost its scale.
     shadow: Vec<f32>,
     /// How residuals are measured.
     size: Size,

@@ -110,12 +110,7 @@ impl Descriptor {
         most_bytes: u64,
     ) -> Option<Descriptor> {
         let digits = product.strides_and_counts();
-        let mut low = 1;
-        let mut low_digits = 0;
-        while low_digits < digits.len() && (low_digits == 0 || low * digits[low_digits].1 <= most_low) {
-            low *= digits[low_digits].1;
-            low_digits += 1;
-        }
+        let (low_digits, low) = product.low_digits(most_low);
         let high = digits[low_digits..].iter().map(|&(stride, count)| (stride / low, count)).collect();
         let blocks = (product.combinations() / low) as usize;
         let most = MOST_ENTRIES.min(most_bytes / PER_ENTRY);

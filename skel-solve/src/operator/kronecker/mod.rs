@@ -560,4 +560,4 @@ impl TriangularSweep for KroneckerRates<'_> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

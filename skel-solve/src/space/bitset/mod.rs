@@ -77,6 +77,19 @@ impl Product {
         self.digits.iter().map(|digit| (digit.stride, digit.count)).collect()
     }
 
+    /// How many digits have at most so many combinations together, at least one, and how many these have.
+    pub(crate) fn low_digits(&self, most: u64) -> (usize, u64) {
+        let (mut low_digits, mut combinations) = (0, 1);
+        for digit in &self.digits {
+            if low_digits > 0 && combinations * digit.count > most {
+                break;
+            }
+            low_digits += 1;
+            combinations *= digit.count;
+        }
+        (low_digits, combinations)
+    }
+
     /// The index of a slot's digit, counted from the smallest stride, its stride, and its number of local states.
     pub(crate) fn digit_of(&self, slot: u32) -> (usize, u64, u64) {
         let at = self.digit_of[slot as usize];

@@ -60,13 +60,7 @@ impl Rows {
         if compiled.may_repeat() || compiled.may_refuse() {
             return None;
         }
-        let digits = product.strides_and_counts();
-        let mut places = 1;
-        let mut low_digits = 0;
-        while low_digits < digits.len() && (low_digits == 0 || places * digits[low_digits].1 <= most_places) {
-            places *= digits[low_digits].1;
-            low_digits += 1;
-        }
+        let (low_digits, places) = product.low_digits(most_places);
         let words = places.div_ceil(64) as usize;
         let rows = (product.combinations() / places) as usize;
         let mut all = Rows { places, words, rows, firings: Vec::new() };
@@ -298,7 +292,7 @@ fn shift(words: &mut [u64], distance: i64) {
 mod tests {
     use super::{Rows, Search, shift};
     use crate::limits::{Limits, Watch};
-    use crate::operator::kronecker::tests::random_model;
+    use crate::random_model::random_model;
     use crate::space::{Explore, Options, Storage};
 
     #[test]
