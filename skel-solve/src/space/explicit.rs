@@ -4,8 +4,8 @@
 //! Then the new states are added in the order of the states from which they were reached, so the numbers of the states
 //! do not depend on the number of threads. Most targets are in the list already, so this sequential part is short.
 //!
-//! Only the target of a transition is stored, in 4 bytes. Its action and rate are computed again, in the same order,
-//! when the state is expanded again.
+//! Of a transition the target is stored, in 4 bytes, and a [label](super::labels) in 2, where labels have numbers. Otherwise its
+//! action and rate are computed again, in the same order, when the state is expanded again.
 
 use std::ops::Range;
 
@@ -15,6 +15,7 @@ use skel_core::semantics::NotWellDefined;
 use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
 use crate::space::expand::{Ended, Expansion, Plan, UNKNOWN};
+use crate::space::labels::Labels;
 use crate::space::store::StateStore;
 use crate::transition::compile::Buffers;
 
@@ -35,6 +36,8 @@ pub(crate) struct Explicit {
     /// The targets of state `i` are `targets[offsets[i]..offsets[i + 1]]`.
     pub(crate) offsets: Vec<usize>,
     pub(crate) targets: Vec<u32>,
+    /// The action and the rate of each transition, if these have numbers and there was room for them.
+    pub(crate) labels: Option<Labels>,
     /// The number of distinct transitions found so far.
     pub(crate) transitions: u64,
 }
@@ -49,14 +52,19 @@ pub(crate) enum Halt {
 }
 
 impl Explicit {
-    pub(crate) fn new(initial: &[u64]) -> Explicit {
+    pub(crate) fn new(initial: &[u64], labels: Option<Labels>) -> Explicit {
         let mut store = StateStore::new(initial.len());
         store.insert_hashed(store.hash(initial), initial);
-        Explicit { store, offsets: vec![0], targets: Vec::new(), transitions: 0 }
+        Explicit { store, offsets: vec![0], targets: Vec::new(), labels, transitions: 0 }
     }
 
     /// The number of bytes that the list takes.
     pub(crate) fn memory(&self) -> u64 {
+        self.memory_without_labels() + self.labels.as_ref().map_or(0, Labels::memory)
+    }
+
+    /// The same without the labels, which another way of storing the states has no room for either.
+    pub(crate) fn memory_without_labels(&self) -> u64 {
         let lists = self.offsets.capacity() * size_of::<usize>() + self.targets.capacity() * size_of::<u32>();
         self.store.memory() + lists as u64
     }
@@ -102,14 +110,15 @@ impl Explicit {
         // Half of the remaining memory is for the transitions that the threads find, and half for the list that they
         // are added to.
         let most = MemoryBudget::new(limits).beside(taken).left() / (2 * used as u64);
+        let has_labels = self.labels.is_some();
         let share = |part: usize| batch.start + batch.len() * part / used;
         let (first, others) = threads[..used].split_at_mut(1);
         std::thread::scope(|scope| {
             for (at, thread) in others.iter_mut().enumerate() {
                 let numbers = share(at + 1)..share(at + 2);
-                scope.spawn(move || thread.run(plan, &self.store, numbers, most));
+                scope.spawn(move || thread.run((plan, has_labels), &self.store, numbers, most));
             }
-            first[0].run(plan, &self.store, share(0)..share(1), most);
+            first[0].run((plan, has_labels), &self.store, share(0)..share(1), most);
         });
         used
     }
@@ -154,6 +163,13 @@ impl Explicit {
             && make_room(&mut self.offsets, found.states.len(), left / 4);
         if !has_room {
             return Err(no_memory());
+        }
+        let left = budget.beside(self.memory()).left();
+        // Without labels all is still right, so it is they that go where there is no room.
+        if let Some(labels) = &mut self.labels
+            && !labels.add(&found.labels, left / 4)
+        {
+            self.labels = None;
         }
         let beside = self.memory() - self.store.memory();
         let for_store = budget.beside(beside).left();

@@ -20,6 +20,7 @@ use crate::space::bitset::explored::ExplorationProgress;
 use crate::space::bitset::{Bitset, Product};
 use crate::space::expand::Plan;
 use crate::space::explicit::{Explicit, Halt};
+use crate::space::labels::Labels;
 use crate::space::trace::steps_to;
 use crate::space::{Explored, Inner, StateSet, StateSpace};
 use crate::state::layout::Layout;
@@ -59,9 +60,9 @@ pub enum Storage {
     /// Chooses whichever takes less memory.
     #[default]
     Automatic,
-    /// A list of the states and of the targets of their transitions. It takes 8 bytes for every 64 bits of local
-    /// states, about 14 more for each state, and 4 for each transition. States are numbered breadth first from the
-    /// initial one.
+    /// A list of the states and of their transitions. It takes 8 bytes for every 64 bits of local
+    /// states, about 14 more for each state, and 6 for each transition, or 4 where actions and rates are computed again because more than
+    /// 65,536 of them differ. States are numbered breadth first from the initial one.
     Explicit,
     /// A bit for each combination of local states, and no memory for transitions. States are numbered in the order of
     /// the combinations; the initial state is the first. A bitset is possible where every action involves few
@@ -262,12 +263,12 @@ impl<'l> Search<'l> {
             Storage::Explicit => false,
             Storage::Bitset => bytes <= most,
             Storage::Automatic => {
-                explicit.store.len() >= MANY_STATES && bytes <= explicit.memory().min(most / 4)
+                explicit.store.len() >= MANY_STATES && bytes <= explicit.memory_without_labels().min(most / 4)
             }
         };
         let initial = self.initial_state();
         self.plan.starts_vanishing = self.plan.compiled.is_vanishing(&initial);
-        let mut explicit = Explicit::new(&initial);
+        let mut explicit = Explicit::new(&initial, Labels::of(&self.plan.compiled));
         if self.limits.states == 0 {
             return Err(self.stopped(Limit::States(0), &progress_of(&explicit)));
         }
@@ -333,7 +334,7 @@ impl<'l> Search<'l> {
             transitions: transitions as usize,
             explored_in: watch.elapsed(),
         };
-        Inner { model, compiled, explored: Arc::new(explored) }
+        Inner { model, compiled, has_explored_rates: true, explored: Arc::new(explored) }
     }
 
     fn stopped(&self, limit: Limit, progress: &ExplorationProgress) -> Error {

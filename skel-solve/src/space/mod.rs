@@ -5,6 +5,7 @@ mod distinct;
 mod expand;
 pub(crate) mod explicit;
 mod explore;
+mod labels;
 mod numbers;
 mod rerate;
 mod rows;
@@ -61,6 +62,8 @@ pub struct StateSpace<M: ?Sized = Model> {
 struct Inner {
     model: Model,
     compiled: Compiled<f64>,
+    /// Whether the rates are those of the exploration.
+    has_explored_rates: bool,
     explored: Arc<Explored>,
 }
 

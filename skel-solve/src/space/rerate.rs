@@ -99,7 +99,8 @@ impl StateSpace {
         }
         let explored = &self.inner.explored;
         let compiled = explored.compile(&rates(model), model);
-        let inner = Inner { model: model.clone(), compiled, explored: Arc::clone(explored) };
+        let explored = Arc::clone(explored);
+        let inner = Inner { model: model.clone(), compiled, has_explored_rates: false, explored };
         Some(StateSpace { inner: Arc::new(inner), model: PhantomData })
     }
 
@@ -157,6 +158,6 @@ impl Inner {
             ));
         }
         let compiled = self.explored.compile(&rates(&model), &model);
-        Ok(Inner { model, compiled, explored: Arc::clone(&self.explored) })
+        Ok(Inner { model, compiled, has_explored_rates: false, explored: Arc::clone(&self.explored) })
     }
 }

@@ -8,6 +8,7 @@ use skel_core::number::Number;
 use skel_core::rate::ActivityRate;
 
 use crate::limits::BETWEEN_LOOKS;
+use crate::space::bitset::transitions::Transitions;
 use crate::space::bitset::{Bitset, Walk};
 use crate::space::explicit::Explicit;
 use crate::space::vanishing::{Known, Vanishing};
@@ -53,7 +54,7 @@ impl<M: ?Sized> StateSpace<M> {
         mut found: impl FnMut(usize, &mut Vec<Labelled<N>>) -> Result<(), E>,
     ) -> Result<(), E> {
         let compiled = self.inner.compiled_in::<N>();
-        let mut rows = Rows::new(&self.inner, &compiled);
+        let mut rows = Rows::of_many(&self.inner, &compiled);
         let mut row = Vec::new();
         for (number, state) in states.enumerate() {
             if number % BETWEEN_LOOKS == 0 {
@@ -78,7 +79,7 @@ impl StateSpace {
         mut found: impl FnMut(usize, &Labelled<N>),
     ) -> Result<(), E> {
         let compiled = self.inner.explored.compile(rates, self.model());
-        let mut rows = Rows::new(&self.inner, &compiled);
+        let mut rows = Rows::of_many(&self.inner, &compiled);
         let mut row = Vec::new();
         for (number, state) in states.enumerate() {
             if number % BETWEEN_LOOKS == 0 {
@@ -105,6 +106,19 @@ impl<M: ?Sized> StateSpace<M> {
         let compiled = inner.compiled_in::<N>();
         if let Some(known) = inner.known(&compiled) {
             return for_each_skipping(&known, states, pause, found);
+        }
+        if let Some(labelled) = inner.labelled(&compiled) {
+            return labelled.for_each_activity(states, pause, found);
+        }
+        let of_bits = self.bitset().and_then(|(bitset, _)| Transitions::of(bitset, &compiled));
+        if let Some(mut all) = of_bits {
+            for (number, state) in states.enumerate() {
+                if number.is_multiple_of(BETWEEN_LOOKS) {
+                    pause()?;
+                }
+                all.of_state(state).for_each(|(_, action, rate)| found(state, action, rate));
+            }
+            return Ok(());
         }
         let mut buffers = Buffers::new();
         let mut list = |state, packed: &[u64]| {
@@ -182,6 +196,16 @@ impl Inner {
         }
     }
 
+    /// The list with its labels, if these have a meaning with the rates of a compiled model.
+    fn labelled<'k, N: Number>(&'k self, compiled: &Compiled<N>) -> Option<LabelledList<'k, N>> {
+        let StateSet::Explicit(explicit) = &self.explored.kept else { return None };
+        let labels = explicit.labels.as_ref()?;
+        let is_own = std::ptr::addr_eq(compiled, &raw const self.compiled);
+        let mut meaning = labels.meaning(compiled, is_own && self.has_explored_rates)?;
+        meaning.iter_mut().for_each(|(action, _)| *action = self.representative(*action));
+        Some(LabelledList { explicit, labels: labels.numbers(), meaning })
+    }
+
     /// The compiled model in another number type.
     fn compiled_in<N: Number>(&self) -> Cow<'_, Compiled<N>> {
         if let Some(compiled) = (&self.compiled as &dyn Any).downcast_ref() {
@@ -202,8 +226,45 @@ struct Rows<'s, N: Number> {
 
 enum States<'s, N: Number> {
     Skipping(Known<'s, N>, Box<Vanishing<N>>),
+    Labelled(LabelledList<'s, N>),
     Explicit(&'s Explicit),
     Bitset(&'s Bitset, Walk<'s>),
+    Together(Box<Transitions<'s, N>>),
+}
+
+/// A list of states whose transitions have labels, and what these mean.
+struct LabelledList<'s, N> {
+    explicit: &'s Explicit,
+    labels: &'s [u16],
+    meaning: Vec<(ActionId, N)>,
+}
+
+impl<N> LabelledList<'_, N> {
+    /// The transitions of a state as they were found: the target, the action and the rate of each.
+    #[inline]
+    fn transitions(&self, state: usize) -> impl Iterator<Item = (u32, ActionId, &N)> {
+        let range = self.explicit.offsets[state]..self.explicit.offsets[state + 1];
+        let labelled = self.explicit.targets[range.clone()].iter().zip(&self.labels[range]);
+        labelled.map(|(&target, &label)| {
+            let (action, rate) = &self.meaning[usize::from(label)];
+            (target, *action, rate)
+        })
+    }
+
+    fn for_each_activity<E>(
+        &self,
+        states: impl Iterator<Item = usize>,
+        mut pause: impl FnMut() -> Result<(), E>,
+        mut found: impl FnMut(usize, ActionId, &N),
+    ) -> Result<(), E> {
+        for (number, state) in states.enumerate() {
+            if number.is_multiple_of(BETWEEN_LOOKS) {
+                pause()?;
+            }
+            self.transitions(state).for_each(|(_, action, rate)| found(state, action, rate));
+        }
+        Ok(())
+    }
 }
 
 impl<'s, N: Number> Rows<'s, N> {
@@ -217,6 +278,18 @@ impl<'s, N: Number> Rows<'s, N> {
             (StateSet::Bitset(bitset), None) => States::Bitset(bitset, bitset.walk(0)),
         };
         Rows { inner, compiled, states, buffers: Buffers::new() }
+    }
+
+    /// As [`Self::new`], for so many states that it pays to look up what labels mean.
+    fn of_many(inner: &'s Inner, compiled: &'s Compiled<N>) -> Self {
+        let rows = Rows::new(inner, compiled);
+        let states = match &rows.states {
+            States::Bitset(bitset, _) => {
+                Transitions::of(bitset, compiled).map(|transitions| States::Together(Box::new(transitions)))
+            }
+            _ => inner.labelled(compiled).map(States::Labelled),
+        };
+        if let Some(states) = states { Rows { states, ..rows } } else { rows }
     }
 
     /// Replaces a row by the transitions of a state, by target and then by action, each once.
@@ -233,6 +306,22 @@ impl<'s, N: Number> Rows<'s, N> {
         let Rows { inner, compiled, states, buffers } = self;
         let listing = match states {
             States::Skipping(known, vanishing) => return skip(known, state, vanishing, buffers, row),
+            States::Labelled(list) => {
+                let transitions = list.transitions(state);
+                return row.extend(transitions.map(|(target, action, rate)| Labelled {
+                    target,
+                    action,
+                    rate: rate.clone(),
+                }));
+            }
+            States::Together(all) => {
+                let transitions = all.of_state(state);
+                return row.extend(transitions.map(|(target, action, rate)| Labelled {
+                    target,
+                    action,
+                    rate: rate.clone(),
+                }));
+            }
             States::Explicit(explicit) => {
                 let range = explicit.offsets[state]..explicit.offsets[state + 1];
                 let mut targets = explicit.targets[range].iter();

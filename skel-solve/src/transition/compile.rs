@@ -26,13 +26,20 @@ pub(crate) struct Transition<'t, N> {
     pub(crate) moves: &'t [Move],
     /// The amount that is added to the number of the state. It is known after [`Compiled::set_strides`].
     pub(crate) jump: u64,
+    /// The number of its entry among those of all tables; [`NO_ENTRY`] for a transition of a program without a table.
+    pub(crate) entry: u32,
 }
+
+/// Stands for the number of an entry where there is none.
+pub(crate) const NO_ENTRY: u32 = u32::MAX;
 
 /// A program, and its table if it has one.
 #[derive(Clone, Debug)]
 struct Source<N> {
     program: Program,
     table: Option<Table<N>>,
+    /// How many entries the tables before this one have.
+    first_entry: u32,
 }
 
 /// The actions that take no time: none, by default.
@@ -157,13 +164,16 @@ impl<N: Number> Compiled<N> {
         let mut buffers = ProgramBuffers::new();
         buffers.most = MOST_BYTES;
         let mut budget = MOST_LOCAL_STATES;
+        let mut entries = 0;
         let sources: Vec<Source<N>> = programs(model, layout)
             .into_iter()
             .map(|mut program| {
                 program.places = activities.places(&program, layout);
                 let table = || Table::new(&program, &activities, layout, &mut buffers, &mut budget);
                 let table = has_tables.then(table).flatten();
-                Source { program, table }
+                let first_entry = entries;
+                entries += table.as_ref().map_or(0, |table| table.entries_in_all() as u32);
+                Source { program, table, first_entry }
             })
             .collect();
         let is_immediate = |source: &Source<N>| immediate.contain(source.program.label);
@@ -180,6 +190,16 @@ impl<N: Number> Compiled<N> {
     /// Whether every program has a table.
     pub(crate) fn is_tabulated(&self) -> bool {
         self.sources.iter().all(|source| source.table.is_some())
+    }
+
+    /// The actions and the rates of the entries of all tables, in the order of their numbers; `None` if a program has no table.
+    pub(crate) fn entries(&self) -> Option<impl Iterator<Item = (ActionId, &N)>> {
+        self.is_tabulated().then(|| {
+            self.sources.iter().flat_map(|source| {
+                let rates = source.table.iter().flat_map(Table::rates);
+                rates.map(|rate| (source.program.label, rate))
+            })
+        })
     }
 
     /// Computes the amount that each transition adds to the number of a state, given a stride for each slot. Every
@@ -320,7 +340,8 @@ impl<N: Number> Compiled<N> {
             for at in entries {
                 let (rate, moves) = table.entry(at);
                 let multiplicity = table.multiplicity(at);
-                found(Transition { action, rate, multiplicity, moves, jump: table.jump(at) });
+                let entry = source.first_entry + at as u32;
+                found(Transition { action, rate, multiplicity, moves, jump: table.jump(at), entry });
             }
             return Ok(());
         }
@@ -328,7 +349,8 @@ impl<N: Number> Compiled<N> {
         self.activities.run(&source.program, &self.layout, state, of_program)?;
         for enabled in &of_program.enabled {
             let (rate, moves) = (enabled.rate.magnitude(), of_program.moves_of(enabled));
-            found(Transition { action, rate, multiplicity: enabled.multiplicity, moves, jump: 0 });
+            let multiplicity = enabled.multiplicity;
+            found(Transition { action, rate, multiplicity, moves, jump: 0, entry: NO_ENTRY });
         }
         Ok(())
     }

@@ -221,6 +221,16 @@ impl<N: Number> Table<N> {
         true
     }
 
+    /// The number of entries of all combinations.
+    pub(crate) fn entries_in_all(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The rates of all entries.
+    pub(crate) fn rates(&self) -> impl Iterator<Item = &N> {
+        self.entries.iter().map(|entry| &entry.rate)
+    }
+
     /// The range of entries of each combination.
     pub(crate) fn rows(&self) -> impl Iterator<Item = Range<usize>> {
         self.offsets.windows(2).map(|row| row[0] as usize..row[1] as usize)

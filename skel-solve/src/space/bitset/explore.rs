@@ -1,4 +1,4 @@
-//! Continues an exploration with a bitset: [row by row](super::rows) where that is possible and fast, and otherwise one breadth-first
+//! Continues an exploration with a bitset: [row by row](super::bit_rows) where that is possible and fast, and otherwise one breadth-first
 //! level after another.
 //!
 //! The threads share the bitset, in which they set bits by atomic operations. Each thread has its own list of states to
@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
+use crate::space::bitset::bit_rows::{BitRows, MOST_PLACES};
 use crate::space::bitset::explored::{ExplorationProgress, ExploredBitset};
-use crate::space::bitset::rows::{MOST_PLACES, Rows};
 use crate::space::bitset::{Bitset, Product};
 use crate::space::distinct::DistinctTransitions;
 use crate::space::explicit::{Explicit, Halt, MOST_STATES};
@@ -57,7 +57,7 @@ pub(crate) fn explore_into_bitset(
     watch: &mut Watch<'_>,
 ) -> Result<ExploredBitset, (Halt, ExplorationProgress)> {
     compiled.set_strides(product.strides());
-    if let Some(rows) = Rows::of(&product, compiled, MOST_PLACES)
+    if let Some(rows) = BitRows::of(&product, compiled, MOST_PLACES)
         && let Some(outcome) = rows.explore(&explicit, &product, limits, watch)
     {
         return outcome;

@@ -6,9 +6,10 @@
 //! combinations take 17 bits. Slots that move early in the exploration have small strides. Then successive states of a
 //! path have nearby numbers, which suits iterative solvers, and the initial state has the number 0.
 
+mod bit_rows;
 pub(crate) mod explore;
 pub(crate) mod explored;
-mod rows;
+pub(crate) mod transitions;
 
 use crate::state::layout::{Field, Layout};
 
@@ -172,6 +173,18 @@ impl Bitset {
         let whole: u32 = self.bits[block * BLOCK..word].iter().map(|word| word.count_ones()).sum();
         let below = self.bits[word] & ((1 << (combination % 64)) - 1);
         self.before[block] + whole + below.count_ones()
+    }
+
+    /// The bits of 64 combinations, of which those that there are not are no states.
+    #[inline]
+    fn bits_from(&self, first: i64) -> u64 {
+        let (word, shift) = (first.div_euclid(64), first.rem_euclid(64) as u32);
+        let word_at =
+            |at: i64| usize::try_from(at).ok().and_then(|at| self.bits.get(at)).copied().unwrap_or(0);
+        match shift {
+            0 => word_at(word),
+            shift => word_at(word) >> shift | word_at(word + 1) << (64 - shift),
+        }
     }
 
     /// The combination of the state with this number.

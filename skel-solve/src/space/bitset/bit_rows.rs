@@ -11,6 +11,8 @@
 //!
 //! Cost: for each visit of a row a few words for each firing; a row is visited some five times. Memory: the bits twice.
 
+use skel_core::number::Number;
+
 use super::{Bitset, Product};
 use crate::limits::memory::{MemoryBudget, make_room};
 use crate::limits::{Limit, Limits, Progress, Watch};
@@ -28,42 +30,46 @@ const MOST_MASKS: u64 = 16;
 const BETWEEN_LOOKS: usize = 64;
 
 /// An activity in one combination of the local states of its slots.
-struct Firing {
+pub(super) struct Firing {
     /// What it requires of a row: for a digit its stride and its count, in rows, and its value.
     requires: Vec<(u64, u64, u64)>,
     /// The places of a row at which it is enabled.
-    mask: Vec<u64>,
+    pub(super) mask: Vec<u64>,
     /// By how many rows and places it moves.
     rows: i64,
     places: i64,
 }
 
 impl Firing {
-    fn is_possible_in(&self, row: usize) -> bool {
+    pub(super) fn is_possible_in(&self, row: usize) -> bool {
         self.requires.iter().all(|&(stride, count, value)| row as u64 / stride % count == value)
     }
 }
 
 /// How combinations are divided into rows, and what happens in them.
-pub(super) struct Rows {
+pub(super) struct BitRows {
     /// The number of places in a row, of words that they take, and of rows.
-    places: u64,
+    pub(super) places: u64,
     words: usize,
     rows: usize,
-    firings: Vec<Firing>,
+    pub(super) firings: Vec<Firing>,
 }
 
-impl Rows {
-    /// Rows of at most so many places, unless the first slot alone has more. `None` where expanding states one by one takes less time
+impl BitRows {
+    /// BitRows of at most so many places, unless the first slot alone has more. `None` where expanding states one by one takes less time
     /// or is needed.
-    pub(super) fn of(product: &Product, compiled: &Compiled<f64>, most_places: u64) -> Option<Rows> {
+    pub(super) fn of<N: Number>(
+        product: &Product,
+        compiled: &Compiled<N>,
+        most_places: u64,
+    ) -> Option<BitRows> {
         if compiled.may_repeat() || compiled.may_refuse() {
             return None;
         }
         let (low_digits, places) = product.low_digits(most_places);
         let words = places.div_ceil(64) as usize;
         let rows = (product.combinations() / places) as usize;
-        let mut all = Rows { places, words, rows, firings: Vec::new() };
+        let mut all = BitRows { places, words, rows, firings: Vec::new() };
         let most = (MOST_MASKS * places) as usize / words;
         let is_whole = compiled.for_each_firing(|_, slots, _| {
             all.firings.push(all.firing(product, low_digits, slots));
@@ -95,6 +101,11 @@ impl Rows {
             }
         }
         Firing { requires, mask, rows, places }
+    }
+
+    /// By how many combinations a firing moves.
+    pub(super) fn jump(&self, firing: &Firing) -> i64 {
+        firing.rows * self.places as i64 + firing.places
     }
 
     /// The bytes of the rows while an exploration goes on, and of the bits that it results in.
@@ -152,7 +163,7 @@ impl Rows {
 }
 
 struct Search<'r> {
-    rows: &'r Rows,
+    rows: &'r BitRows,
     /// The reached places of each row.
     bits: Vec<u64>,
     /// A bit for each row with states whose transitions have not been looked at.
@@ -163,7 +174,7 @@ struct Search<'r> {
 }
 
 impl<'r> Search<'r> {
-    fn new(rows: &'r Rows, bits: Vec<u64>) -> Self {
+    fn new(rows: &'r BitRows, bits: Vec<u64>) -> Self {
         Search { rows, bits, waiting: vec![0; rows.rows.div_ceil(64)], states: 0, buffer: Vec::new() }
     }
 
@@ -290,7 +301,7 @@ fn shift(words: &mut [u64], distance: i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rows, Search, shift};
+    use super::{BitRows, Search, shift};
     use crate::limits::{Limits, Watch};
     use crate::random_model::random_model;
     use crate::space::{Explore, Options, Storage};
@@ -307,7 +318,7 @@ mod tests {
             });
             let (bitset, compiled) = space.bitset().expect("bits");
             for most in [1, 2, 9, 70, 200, 1024] {
-                let Some(rows) = Rows::of(bitset.product(), compiled, most) else { continue };
+                let Some(rows) = BitRows::of(bitset.product(), compiled, most) else { continue };
                 tried += usize::from(rows.rows > 1 && rows.words > 1);
                 let mut search = Search::new(&rows, vec![0; rows.rows * rows.words]);
                 search.begin_at(0);
