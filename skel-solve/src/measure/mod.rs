@@ -15,7 +15,6 @@ mod distribution;
 pub(crate) mod factors;
 mod marginals;
 mod probabilities;
-pub(crate) mod rewards;
 pub(crate) mod throughputs;
 pub(crate) mod weights;
 

@@ -1,10 +1,9 @@
-//! Computes the throughputs of all actions under a distribution, in one pass over the transitions, or with what such a pass left.
+//! Computes the throughputs of all actions under a distribution, in one pass over the transitions.
 
 use skel_core::number::{Number, Ratio};
 
 use crate::chain::Classification;
 use crate::error::Error;
-use crate::measure::rewards::Rewards;
 use crate::operator::kronecker;
 use crate::operator::kronecker::descriptor::Descriptor;
 use crate::space::StateSpace;
@@ -25,18 +24,15 @@ pub(crate) fn is_negligible(lost: f64, sum: f64) -> bool {
 }
 
 /// The throughput of each action, and the amount that it may have lost to probabilities too small for `f64`. A
-/// Kronecker descriptor may take at most `bytes`. With the rewards of all states, no transition is looked at.
+/// Kronecker descriptor may take at most `bytes`.
 pub(crate) fn throughputs(
     space: &StateSpace,
     classes: &Classification,
-    (probabilities, rewards): (&[f64], Option<&Rewards>),
+    probabilities: &[f64],
     bytes: u64,
     mut pause: impl FnMut() -> Result<(), Error>,
 ) -> Result<(Vec<f64>, Vec<f64>), Error> {
     let actions = space.model().actions().len();
-    if let Some((sums, lost)) = rewards.and_then(|rewards| rewards.throughputs(probabilities, actions)) {
-        return Ok((of_representatives(space, sums), lost));
-    }
     if probabilities.iter().all(|&probability| probability >= f64::MIN_POSITIVE)
         && let Some(throughputs) = by_terms(space, probabilities, bytes, &mut pause)?
     {

@@ -1,6 +1,5 @@
 //! From a space to its steady state: classify the chain, choose what solves it, and put the answers together.
 
-use std::cell::RefCell;
 use std::time::Instant;
 
 use skel_core::model::Model;
@@ -18,13 +17,12 @@ use crate::limits::{Limits, Watch};
 use crate::linear::MethodUsed;
 use crate::linear::modular;
 use crate::measure::Probabilities;
-use crate::measure::rewards::{self, Rewards};
 use crate::measure::throughputs::{are_in_range, of_representatives, throughputs};
 use crate::measure::weights::{Proportions, Weights};
 use crate::operator::kronecker::KroneckerRates;
 use crate::operator::kronecker::descriptor::Descriptor;
 use crate::operator::transposed::TransposedRates;
-use crate::space::{Labelled, StateSpace};
+use crate::space::StateSpace;
 
 /// What is asked of a chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,10 +57,7 @@ pub(crate) fn in_floats(
     let mut watch = Watch::start(limits);
     let mut report = Report::new(choice::DIRECT);
     let budget = MemoryBudget::new(limits).beside(space.memory());
-    let rewards = RefCell::new(Rewards::default());
-    let whole = whole(space, (start, &rewards), budget, limits, options, &mut watch, &mut report)?;
-    // Where not all states recur, the others' rewards do not count.
-    let rewards = whole.is_some().then(|| rewards.into_inner());
+    let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities, former) = match whole {
         Some(Solved { pi, way, trial }) => {
             let former = Former::new(way, trial, space.model(), start.and_then(|start| start.former));
@@ -79,8 +74,7 @@ pub(crate) fn in_floats(
     };
     let left = budget.beside(8 * space.states() as u64).left();
     let pause = || Ok(watch.prepare()?);
-    let (throughputs, lost) =
-        throughputs(space, &classification, (&probabilities, rewards.as_ref()), left, pause)?;
+    let (throughputs, lost) = throughputs(space, &classification, &probabilities, left, pause)?;
     if !are_in_range(&lost, &probabilities, &throughputs) {
         let beyond = format!("{} met numbers beyond the range of `f64`", report.method);
         let tried = report.handed_over.into_iter().chain([beyond]).collect();
@@ -93,10 +87,10 @@ pub(crate) fn in_floats(
     Ok(SteadyState { probabilities, classification, report, former })
 }
 
-/// The steady state of a chain that is to be iterated and is irreducible; and the rewards of its states, if they fit the memory.
+/// The steady state of a chain that is to be iterated, if it is irreducible.
 fn whole(
     space: &StateSpace,
-    (start, rewards): (Option<Start<'_>>, &RefCell<Rewards>),
+    start: Option<Start<'_>>,
     budget: MemoryBudget,
     limits: &Limits,
     options: &Options,
@@ -129,17 +123,7 @@ fn whole(
         }
         return choice::solve_large(&kronecker, given, budget, limits, options, watch, report).map(Some);
     }
-    let of_rewards = rewards::memory(space.states() as u64);
-    // An immediate action is done between states.
-    let has_rewards = !space.has_immediate_actions() && budget.check(of_rewards).is_ok();
-    let budget = if has_rewards { budget.beside(of_rewards) } else { budget };
-    let see = |state: usize, transitions: &[Labelled<f64>]| {
-        if has_rewards {
-            let rates = transitions.iter().map(|transition| (transition.action.index(), transition.rate));
-            rewards.borrow_mut().take(state, rates);
-        }
-    };
-    let incoming = TransposedRates::of_space(space, budget, &see, watch)?;
+    let incoming = TransposedRates::of_space(space, budget, watch)?;
     if !is_irreducible && !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }

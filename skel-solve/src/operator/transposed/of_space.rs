@@ -4,14 +4,13 @@ use super::{Rows, TransposedRates};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
-use crate::space::{Labelled, StateSpace};
+use crate::space::StateSpace;
 
 impl TransposedRates {
-    /// Collects the rates of a space, within a memory budget. Calls `see` with each state and its transitions, and that several times.
+    /// Collects the rates of a space, within a memory budget.
     pub(crate) fn of_space(
         space: &StateSpace,
         budget: MemoryBudget,
-        see: &dyn Fn(usize, &[Labelled<f64>]),
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Error> {
         let rows: Rows<'_> = &|watch, visit| {
@@ -19,7 +18,6 @@ impl TransposedRates {
             space.for_each_row::<f64, _>(
                 || Ok(watch.prepare()?),
                 |state, transitions| {
-                    see(state, transitions);
                     row.clear();
                     for transition in
                         transitions.iter().filter(|transition| transition.target as usize != state)

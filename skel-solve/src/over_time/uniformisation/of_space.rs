@@ -29,12 +29,7 @@ impl<'s> SpaceRates<'s> {
         watch: &mut Watch<'_>,
     ) -> Result<SpaceRates<'s>, Error> {
         let Some(terms) = Descriptor::of_space(space, budget.left()) else {
-            return Ok(SpaceRates::List(Box::new(TransposedRates::of_space(
-                space,
-                budget,
-                &|_, _| {},
-                watch,
-            )?)));
+            return Ok(SpaceRates::List(Box::new(TransposedRates::of_space(space, budget, watch)?)));
         };
         let bytes = KroneckerRates::memory(&terms);
         let budget = budget.take(bytes)?;

@@ -14,8 +14,7 @@ use crate::vector::random;
 /// The rates of a space.
 fn rates_of(space: &StateSpace) -> TransposedRates {
     let limits = Limits::default();
-    TransposedRates::of_space(space, MemoryBudget::new(&limits), &|_, _| {}, &mut Watch::start(&limits))
-        .unwrap()
+    TransposedRates::of_space(space, MemoryBudget::new(&limits), &mut Watch::start(&limits)).unwrap()
 }
 
 fn with_rows(states: usize, rows: Rows<'_>) -> TransposedRates {
