@@ -252,14 +252,8 @@ impl Quantity {
     pub(crate) fn number(&self, space: &StateSpace, state: usize) -> u32 {
         match self {
             Quantity::Rates(_) => 0,
-            Quantity::Positions(wanted) => wanted
-                .iter()
-                .filter(|(position, local)| space.local_state_at(state, *position) == *local)
-                .count() as u32,
-            Quantity::Pattern(wanted) => {
-                let holds = |&(position, local)| space.local_state_at(state, position) == local;
-                u32::from(wanted.iter().all(holds))
-            }
+            Quantity::Positions(wanted) => space.count_in(state, wanted) as u32,
+            Quantity::Pattern(wanted) => u32::from(space.count_in(state, wanted) == wanted.len()),
             Quantity::Condition(condition) => u32::from(condition(state)),
         }
     }

@@ -5,7 +5,7 @@ use skel_core::semantics::NotWellDefined;
 
 use crate::limits::memory::make_room;
 use crate::space::distinct::DistinctTransitions;
-use crate::space::labels::Label;
+use crate::space::labels::{FoundLabels, Kind};
 use crate::space::store::StateStore;
 use crate::space::vanishing::{Known, Vanishing};
 use crate::state::layout::{Layout, make_moves};
@@ -84,7 +84,7 @@ pub(crate) struct Expansion {
     /// The numbers of the targets, or [`UNKNOWN`].
     pub(crate) targets: Vec<u32>,
     /// What the transitions do, if that is kept.
-    pub(crate) labels: Vec<Label>,
+    pub(crate) labels: FoundLabels,
     /// The unknown targets in the order in which they were found, and their hashes.
     pub(crate) unknown: Vec<u64>,
     pub(crate) hashes: Vec<u64>,
@@ -106,7 +106,7 @@ impl Expansion {
         Expansion {
             states: Vec::new(),
             targets: Vec::new(),
-            labels: Vec::new(),
+            labels: FoundLabels::default(),
             unknown: Vec::new(),
             hashes: Vec::new(),
             ended: None,
@@ -125,24 +125,23 @@ impl Expansion {
     pub(crate) fn memory(&self) -> u64 {
         let lists = self.states.capacity() * size_of::<Expanded>()
             + self.targets.capacity() * size_of::<u32>()
-            + self.labels.capacity() * size_of::<Label>()
             + (self.unknown.capacity() + self.hashes.capacity()) * size_of::<u64>()
             + (self.pending.states.capacity() + self.pending.hashes.capacity()) * size_of::<u64>();
         let of_states = self.distinct.memory() + self.before_lumping.memory() + self.vanishing.memory();
-        lists as u64 + self.buffers.memory() + of_states
+        lists as u64 + self.labels.memory() + self.buffers.memory() + of_states
     }
 
-    /// Expands states of a store, and takes at most `most` bytes for it. Labels are listed where they are to be kept.
+    /// Expands states of a store, and takes at most `most` bytes for it. Labels are kept if they are of some kind.
     pub(crate) fn run(
         &mut self,
-        (plan, has_labels): (&Plan, bool),
+        (plan, labels): (&Plan, Option<Kind>),
         store: &StateStore,
         numbers: std::ops::Range<usize>,
         most: u64,
     ) {
         self.states.clear();
         self.targets.clear();
-        self.labels.clear();
+        self.labels.clear(labels);
         self.unknown.clear();
         self.hashes.clear();
         self.ended = None;
@@ -152,7 +151,7 @@ impl Expansion {
         self.vanishing.set_most(most / 4);
         for number in numbers {
             let before = (self.targets.len(), self.hashes.len(), self.pending.hashes.len());
-            if let Err(ended) = self.expand((plan, has_labels), store, number, most) {
+            if let Err(ended) = self.expand(plan, store, number, most) {
                 self.targets.truncate(before.0);
                 self.labels.truncate(before.0);
                 self.hashes.truncate(before.1);
@@ -206,13 +205,7 @@ impl Expansion {
         self.unlumped = (plus(self.unlumped.0, orbit), plus(self.unlumped.1, leaving));
     }
 
-    fn expand(
-        &mut self,
-        (plan, has_labels): (&Plan, bool),
-        store: &StateStore,
-        number: usize,
-        most: u64,
-    ) -> Result<(), Ended> {
+    fn expand(&mut self, plan: &Plan, store: &StateStore, number: usize, most: u64) -> Result<(), Ended> {
         let held = self.memory();
         let state = store.get(number);
         let known = plan.known(store);
@@ -221,8 +214,7 @@ impl Expansion {
         before_lumping.clear();
         // The memory that a transition takes in all lists together, some of which double their capacity when they are
         // full.
-        let of_label = if has_labels { 3 * size_of::<Label>() as u64 } else { 0 };
-        let per_transition = 64 + 48 * state.len() as u64 + of_label;
+        let per_transition = 64 + 48 * state.len() as u64 + FoundLabels::MOST_BYTES;
         let mut found = Found {
             targets: &mut self.targets,
             unknown: &mut self.unknown,
@@ -249,9 +241,7 @@ impl Expansion {
                 }
                 let hash = store.hash(target);
                 found.pending.hashes.push(hash);
-                if has_labels {
-                    labels.push(Label { entry: transition.entry, action, rate: *transition.rate });
-                }
+                labels.push(transition.entry, action, *transition.rate);
                 return distinct.push_action(action, 1);
             }
             target.clear();

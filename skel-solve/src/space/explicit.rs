@@ -110,15 +110,15 @@ impl Explicit {
         // Half of the remaining memory is for the transitions that the threads find, and half for the list that they
         // are added to.
         let most = MemoryBudget::new(limits).beside(taken).left() / (2 * used as u64);
-        let has_labels = self.labels.is_some();
+        let labels = self.labels.as_ref().map(Labels::kind);
         let share = |part: usize| batch.start + batch.len() * part / used;
         let (first, others) = threads[..used].split_at_mut(1);
         std::thread::scope(|scope| {
             for (at, thread) in others.iter_mut().enumerate() {
                 let numbers = share(at + 1)..share(at + 2);
-                scope.spawn(move || thread.run((plan, has_labels), &self.store, numbers, most));
+                scope.spawn(move || thread.run((plan, labels), &self.store, numbers, most));
             }
-            first[0].run((plan, has_labels), &self.store, share(0)..share(1), most);
+            first[0].run((plan, labels), &self.store, share(0)..share(1), most);
         });
         used
     }

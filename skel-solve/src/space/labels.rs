@@ -19,12 +19,62 @@ use crate::transition::compile::Compiled;
 /// The most labels that have numbers.
 const MOST: usize = 1 << 16;
 
-/// A transition as it is found: its entry in the tables, if it has one, its action, and its rate.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Label {
-    pub(crate) entry: u32,
-    pub(crate) action: ActionId,
-    pub(crate) rate: f64,
+/// The labels of transitions as these are found.
+#[derive(Default)]
+pub(crate) struct FoundLabels {
+    kind: Option<Kind>,
+    entries: Vec<u16>,
+    /// Pairs of action and rate, and how many transitions in a row have it: copies of a component often do the same one after the other.
+    pairs: Vec<(ActionId, u32, f64)>,
+}
+
+/// How labels are numbered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Entries,
+    Pairs,
+}
+
+impl FoundLabels {
+    /// Begins anew; without a kind, no label is kept.
+    pub(crate) fn clear(&mut self, kind: Option<Kind>) {
+        self.kind = kind;
+        self.entries.clear();
+        self.pairs.clear();
+    }
+
+    /// Keeps the label of a transition: its entry in the tables, or its action and its rate.
+    #[inline]
+    pub(crate) fn push(&mut self, entry: u32, action: ActionId, rate: f64) {
+        match self.kind {
+            Some(Kind::Entries) => self.entries.push(entry as u16),
+            Some(Kind::Pairs) => match self.pairs.last_mut() {
+                Some((known, count, of_known)) if *known == action && *of_known == rate => *count += 1,
+                _ => self.pairs.push((action, 1, rate)),
+            },
+            None => {}
+        }
+    }
+
+    /// Keeps the first labels only.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        self.entries.truncate(count);
+        let mut left = count as u32;
+        for (_, in_a_row, _) in &mut self.pairs {
+            *in_a_row = (*in_a_row).min(left);
+            left -= *in_a_row;
+        }
+        self.pairs.retain(|(_, in_a_row, _)| *in_a_row > 0);
+    }
+
+    /// The most bytes of a label, in lists that double their capacity.
+    pub(crate) const MOST_BYTES: u64 = 3 * size_of::<(ActionId, u32, f64)>() as u64;
+
+    /// The number of bytes that the labels take.
+    pub(crate) fn memory(&self) -> u64 {
+        (self.entries.capacity() * size_of::<u16>()
+            + self.pairs.capacity() * size_of::<(ActionId, u32, f64)>()) as u64
+    }
 }
 
 /// The labels of listed transitions, in the order of the list.
@@ -79,17 +129,27 @@ impl Labels {
         Some(Labels { numbers: Vec::new(), numbering })
     }
 
+    /// How they are numbered.
+    pub(crate) fn kind(&self) -> Kind {
+        match self.numbering {
+            Numbering::Entries(_) => Kind::Entries,
+            Numbering::Pairs(_) => Kind::Pairs,
+        }
+    }
+
     /// Adds transitions as they were found, in at most `left` bytes; `false` if there is no room or no number left.
-    pub(crate) fn add(&mut self, found: &[Label], left: u64) -> bool {
-        if !make_room(&mut self.numbers, found.len(), left) {
+    pub(crate) fn add(&mut self, found: &FoundLabels, left: u64) -> bool {
+        let FoundLabels { entries, pairs: found, .. } = found;
+        let in_rows: usize = found.iter().map(|(_, in_a_row, _)| *in_a_row as usize).sum();
+        if !make_room(&mut self.numbers, entries.len() + in_rows, left) {
             return false;
         }
         match &mut self.numbering {
-            Numbering::Entries(_) => self.numbers.extend(found.iter().map(|label| label.entry as u16)),
+            Numbering::Entries(_) => self.numbers.extend_from_slice(entries),
             Numbering::Pairs(pairs) => {
-                for label in found {
-                    let Some(number) = pairs.number(label.action, label.rate) else { return false };
-                    self.numbers.push(number);
+                for &(action, in_a_row, rate) in found {
+                    let Some(number) = pairs.number(action, rate) else { return false };
+                    self.numbers.extend(std::iter::repeat_n(number, in_a_row as usize));
                 }
             }
         }
@@ -132,7 +192,7 @@ mod tests {
     use skel_core::model::Model;
     use skel_core::number::Number;
 
-    use super::{Label, Labels, MOST, Numbering};
+    use super::{FoundLabels, Kind, Labels, MOST, Numbering};
     use crate::random_model::random_model;
     use crate::space::{Explore, Options, StateSet, StateSpace, Storage};
     use crate::transition::compile::{Buffers, Compiled, NO_ENTRY};
@@ -217,14 +277,25 @@ mod tests {
     #[test]
     fn labels_end_where_they_find_no_room_or_no_number() {
         let wide = list(&queues(70));
-        let label =
-            |rate: usize| Label { entry: NO_ENTRY, action: skel_core::model::ActionId(0), rate: rate as f64 };
+        let found = |rates: std::ops::Range<usize>| {
+            let mut found = FoundLabels::default();
+            found.clear(Some(Kind::Pairs));
+            rates.for_each(|rate| found.push(NO_ENTRY, skel_core::model::ActionId(0), rate as f64));
+            found
+        };
         let mut labels = Labels::of(&wide.inner.compiled).expect("labels");
-        assert!(labels.add(&[label(1), label(2), label(1)], 1 << 20));
+        assert!(labels.kind() == Kind::Pairs);
+        assert!(labels.add(&found(1..3), 1 << 20) && labels.add(&found(1..2), 1 << 20));
         assert_eq!(labels.numbers(), [0, 1, 0]);
-        let many: Vec<Label> = (0..MOST).map(label).collect();
-        assert!(labels.add(&many[..MOST], 1 << 20));
-        assert!(!labels.add(&[label(MOST)], 1 << 20));
-        assert!(!Labels::of(&wide.inner.compiled).expect("labels").add(&many, 100));
+        let mut cut = FoundLabels::default();
+        cut.clear(Some(Kind::Pairs));
+        [7, 7, 7, 8, 8].into_iter().for_each(|rate| cut.push(NO_ENTRY, skel_core::model::ActionId(0), f64::from(rate)));
+        cut.truncate(4);
+        cut.truncate(2);
+        assert!(labels.add(&cut, 1 << 20));
+        assert_eq!(labels.numbers(), [0, 1, 0, 2, 2]);
+        assert!(labels.add(&found(0..MOST), 1 << 20));
+        assert!(!labels.add(&found(MOST..MOST + 1), 1 << 20));
+        assert!(!Labels::of(&wide.inner.compiled).expect("labels").add(&found(0..MOST), 100));
     }
 }

@@ -299,6 +299,15 @@ impl<M: ?Sized> StateSpace<M> {
         self.with_packed(number, |packed| self.local(packed, position.index()))
     }
 
+    /// How many of some positions are in given local states.
+    pub(crate) fn count_in(&self, number: usize, wanted: &[(Position, LocalStateId)]) -> usize {
+        self.with_packed(number, |packed| {
+            let is_there =
+                |&&(position, local): &&(Position, _)| self.local(packed, position.index()) == local;
+            wanted.iter().filter(is_there).count()
+        })
+    }
+
     /// The number of a local state among those of the component at a position, if the component has it.
     pub(crate) fn local_number(&self, position: usize, state: LocalStateId) -> Option<u32> {
         self.inner.explored.numbers.get(self.model().component_at(Position::at(position)), state)
