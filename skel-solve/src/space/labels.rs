@@ -289,7 +289,9 @@ mod tests {
         assert_eq!(labels.numbers(), [0, 1, 0]);
         let mut cut = FoundLabels::default();
         cut.clear(Some(Kind::Pairs));
-        [7, 7, 7, 8, 8].into_iter().for_each(|rate| cut.push(NO_ENTRY, skel_core::model::ActionId(0), f64::from(rate)));
+        [7, 7, 7, 8, 8]
+            .into_iter()
+            .for_each(|rate| cut.push(NO_ENTRY, skel_core::model::ActionId(0), f64::from(rate)));
         cut.truncate(4);
         cut.truncate(2);
         assert!(labels.add(&cut, 1 << 20));

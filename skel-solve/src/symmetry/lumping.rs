@@ -8,8 +8,9 @@ use skel_core::model::{ActionId, ActionSet, Model, Node, Position};
 use crate::state::layout::{Field, Layout};
 use crate::state::local_numbers::LocalNumbers;
 use crate::state::local_numbers::actions_at;
+use crate::symmetry::arrangements::Arrangements;
 use crate::symmetry::automorphism::{Group, Symmetry};
-use crate::symmetry::sorted::{Arrangements, SortBuffer, SortedGroup};
+use crate::symmetry::sorted::{SortBuffer, SortedGroup};
 use crate::symmetry::told_apart::ToldApart;
 
 /// How the states of a space were lumped, and how many states and transitions they represent.

@@ -10,6 +10,7 @@
 //! it is used for.
 
 use crate::state::layout::Field;
+use crate::symmetry::arrangements::Arrangements;
 
 /// A group of interchangeable blocks.
 #[derive(Clone, Debug)]
@@ -308,65 +309,10 @@ impl SortBuffer {
     }
 }
 
-/// Counts the arrangements of items of several kinds, a multinomial coefficient; `None` if it exceeds 128 bits.
-pub(super) struct Arrangements {
-    things: u32,
-    pub(super) ways: Option<u128>,
-}
-
-impl Default for Arrangements {
-    fn default() -> Self {
-        Arrangements { things: 0, ways: Some(1) }
-    }
-}
-
-impl Arrangements {
-    /// Adds `count` items of a new kind, and multiplies by the number of ways to choose their places among all items.
-    pub(super) fn add(&mut self, count: u32) {
-        let before = self.things;
-        self.things += count;
-        // Choosing their places amounts to choosing the places of the others, which may be fewer.
-        for chosen in 1..=count.min(before) {
-            // This is a binomial coefficient, computed one factor at a time; every intermediate value is an integer.
-            let factor = self.things - count.min(before) + chosen;
-            self.ways = self.ways.and_then(|ways| of_factor(ways, factor, chosen));
-        }
-    }
-}
-
-/// Returns `ways * factor / divisor`. It divides in 64 bits where that suffices, which is several times as fast.
-fn of_factor(ways: u128, factor: u32, divisor: u32) -> Option<u128> {
-    let product = ways.checked_mul(u128::from(factor))?;
-    Some(match u64::try_from(product) {
-        Ok(product) => u128::from(product / u64::from(divisor)),
-        Err(_) => product / u128::from(divisor),
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Arrangements, SortBuffer, SortedGroup};
+    use super::{SortBuffer, SortedGroup};
     use crate::state::layout::Field;
-
-    fn ways(counts: &[u32]) -> Option<u128> {
-        let mut arrangements = Arrangements::default();
-        counts.iter().for_each(|&count| arrangements.add(count));
-        arrangements.ways
-    }
-
-    #[test]
-    fn arrangements_are_counted_in_any_order_and_refused_beyond_128_bits() {
-        assert_eq!(ways(&[]), Some(1));
-        assert_eq!(ways(&[1000]), Some(1));
-        assert_eq!(ways(&[2, 0, 3, 1]), Some(60));
-        for counts in [[3, 2, 1], [1, 3, 2], [2, 1, 3]] {
-            assert_eq!(ways(&counts), Some(60));
-        }
-        // 70! / (35! 35!)
-        assert_eq!(ways(&[35, 35]), Some(112_186_277_816_662_845_432));
-        assert_eq!(ways(&[1, 1000]), ways(&[1000, 1]));
-        assert_eq!(ways(&[500, 500]), None);
-    }
 
     #[test]
     fn numbers_are_sorted_whatever_their_order() {
