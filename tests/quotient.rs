@@ -171,6 +171,35 @@ fn clients_and_servers_are_counted() {
 }
 
 #[test]
+fn several_threads_find_the_same_blocks() {
+    // 36,096 states are read in two parts, a list of 59,049 in three.
+    let stages = (0..10).map(|at| format!("(m{at}, infty).(w{at}, {}).(m{}, infty).S{at};", at + 1, at + 1));
+    let pipeline: String = stages.enumerate().map(|(at, stage)| format!("S{at} = {stage} ")).collect();
+    let moves: String = (0..=10).map(|at| format!("M{at} = (m{at}, 20).M{at}; ")).collect();
+    let stages: Vec<String> = (0..10).map(|at| format!("S{at}")).collect();
+    let system = (1..10).fold(stages[0].clone(), |left, at| format!("({left} <m{at}> {})", stages[at]));
+    let names: Vec<String> = (0..=10).map(|at| format!("m{at}")).collect();
+    let movers: Vec<String> = (0..=10).map(|at| format!("M{at}")).collect();
+    let text = format!("{pipeline} {moves} {system} <{}> ({})", names.join(", "), movers.join(" || "));
+    for (model, measure) in [
+        (client_server(10, 2), Measure::population_named("Client")),
+        (parsed(&text), Measure::throughput_named("w3")),
+    ] {
+        let space = model.explorer().storage(Storage::Explicit).explore().unwrap();
+        assert!(space.states() > 36_000, "{}", space.states());
+        let [one, two, three] = [1, 2, 3].map(|threads| {
+            let limits = Limits { threads: std::num::NonZeroUsize::new(threads), ..Limits::default() };
+            space.quotient_within(from_ref(&measure), &limits).unwrap()
+        });
+        assert!(one.states() > 10);
+        for other in [two, three] {
+            assert!((0..space.states()).all(|state| one.block_of(state) == other.block_of(state)));
+            assert_eq!(one.generator().matrix(), other.generator().matrix());
+        }
+    }
+}
+
+#[test]
 fn every_golden_model_keeps_each_throughput_alone() {
     let golden: serde_json::Value = serde_json::from_str(include_str!("seeds/golden.json")).unwrap();
     let mut fewer = 0;

@@ -4,7 +4,6 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use skel_core::number::Ratio;
 
 use crate::quotient::number_type::QuotientNumber;
 use crate::quotient::residue::Residue;
@@ -49,6 +48,11 @@ impl Tuples {
         number
     }
 
+    /// All tuples, in the order of their numbers.
+    pub(super) fn all(&self) -> impl Iterator<Item = &[u64]> {
+        (0..self.count).map(|number| &self.words[number * self.width..][..self.width])
+    }
+
     /// The number of bytes that the tuples take.
     pub(super) fn memory(&self) -> u64 {
         (self.words.capacity() * size_of::<u64>() + self.table.allocation_size()) as u64
@@ -87,14 +91,20 @@ impl<N: QuotientNumber> DistinctRates<N> {
         }
     }
 
-    /// Adds a new rate with its exact value.
-    pub(super) fn add(&mut self, rate: &N, fraction: &Ratio) -> u32 {
+    /// The numbers that other rates have among these, to which new ones are added.
+    pub(super) fn numbers_of(&mut self, others: &DistinctRates<N>) -> Vec<u32> {
+        let known = others.values.iter().zip(&others.weights);
+        known.map(|(rate, &weight)| self.find(rate).unwrap_or_else(|| self.add(rate, weight))).collect()
+    }
+
+    /// Adds a new rate with the residue of its exact value.
+    pub(super) fn add(&mut self, rate: &N, weight: Residue) -> u32 {
         let mut key = [rate.key(), 0];
         while self.keys.find(&key).is_some() {
             key[1] += 1;
         }
         self.values.push(rate.clone());
-        self.weights.push(Residue::from_ratio(fraction));
+        self.weights.push(weight);
         self.keys.number(&key)
     }
 
