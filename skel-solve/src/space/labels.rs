@@ -219,7 +219,7 @@ mod tests {
     }
 
     /// The transitions of all states by their labels, and as they are evaluated.
-    fn both<'s>(space: &'s StateSpace, compiled: &Compiled<f64>) -> Option<[Vec<(u32, u64)>; 2]> {
+    fn both(space: &StateSpace, compiled: &Compiled<f64>) -> Option<[Vec<(u32, u64)>; 2]> {
         let StateSet::Explicit(explicit) = space.kept() else { panic!("a list") };
         let labels = explicit.labels.as_ref().expect("labels");
         let meaning = labels.meaning(compiled, true)?;
