@@ -56,6 +56,17 @@ pub(crate) trait RateOperator: Sync {
         self.exits().len()
     }
 
+    /// The number that a state of the chain has where its states come from. Random numbers that belong to states go by it, so that a
+    /// solution takes the same steps in another order of the states.
+    fn number_of(&self, state: usize) -> usize {
+        state
+    }
+
+    /// A [random] value that belongs to a state.
+    fn random(&self, state: usize) -> f64 {
+        random(self.number_of(state))
+    }
+
     /// Computes the net inflow of each state for an estimate with sum one. Returns the residual `||pi Q||_inf /
     /// ||Q||_inf` and the largest defect, for which a probability below [`NEGLIGIBLE`] counts as that.
     fn net(&self, pi: &[f64], net: &mut [f64]) -> Balance {
@@ -125,7 +136,7 @@ pub(crate) trait TriangularSweep: RateOperator {
     /// A random first estimate. Each probability is about proportional to the mean sojourn time of its state.
     fn start(&self) -> Vec<f64> {
         let mut pi: Vec<f64> =
-            self.exits().iter().enumerate().map(|(state, exit)| random(state) / exit).collect();
+            self.exits().iter().enumerate().map(|(state, exit)| self.random(state) / exit).collect();
         self.make_positive(&mut pi);
         pi
     }
@@ -137,7 +148,9 @@ pub(crate) trait TriangularSweep: RateOperator {
         let mut pi = estimate.to_vec();
         self.make_positive(&mut pi);
         let size = self.balance(&pi).defect.min(1.0);
-        pi.iter_mut().enumerate().for_each(|(state, value)| *value *= 1.0 + size * (random(state) - 1.0));
+        pi.iter_mut()
+            .enumerate()
+            .for_each(|(state, value)| *value *= 1.0 + size * (self.random(state) - 1.0));
         self.make_positive(&mut pi);
         pi
     }

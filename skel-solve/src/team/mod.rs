@@ -100,6 +100,14 @@ impl SharedNumbers {
         f64::from_bits(self.0[at].load(Ordering::Relaxed))
     }
 
+    /// Writes numbers from a place on.
+    pub(crate) fn write(&self, start: usize, values: &[f64]) {
+        self.0[start..]
+            .iter()
+            .zip(values)
+            .for_each(|(at, value)| at.store(value.to_bits(), Ordering::Relaxed));
+    }
+
     #[inline]
     pub(crate) fn set(&self, at: usize, value: f64) {
         self.0[at].store(value.to_bits(), Ordering::Relaxed);

@@ -79,7 +79,7 @@ fn solve<K: StoredFloat>(
     target: f64,
     budget: &mut Iterations<'_, '_>,
 ) -> Result<(), Halt> {
-    let mut run = Run::<K>::new(pi.len());
+    let mut run = Run::<K>::new(chain);
     let mut before = f64::INFINITY;
     for number in 0..RESTARTS {
         let defect = run.start(chain, pi);
@@ -120,7 +120,7 @@ impl Plain {
         watch: &mut Watch<'_>,
     ) -> Result<Plain, Halt> {
         Ok(Plain {
-            run: Run::measured_by(Size::Total, chain.states()),
+            run: Run::measured_by(Size::Total, chain),
             preconditioner: preconditioning.of(chain, watch)?,
         })
     }

@@ -45,6 +45,7 @@ impl TransposedRates {
             table: codes.table,
             rates,
             bytes,
+            order: None,
             schedule: None,
             stop: watch.stop(),
         }))
@@ -73,7 +74,7 @@ fn filled<V: RateCode>(
 
 impl<V: RateCode> Triangle<V> {
     /// Sorts the entries of each row by column. Rows are short.
-    fn sort_rows(&mut self) {
+    pub(super) fn sort_rows(&mut self) {
         let mut start = 0;
         for &count in &self.counts {
             let range = start..start + count as usize;

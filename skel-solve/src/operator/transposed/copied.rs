@@ -51,7 +51,15 @@ impl TransposedRates {
         };
         let exits = chain.exits().to_vec();
         let stop = watch.stop();
-        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, schedule: None, stop }))
+        Ok(Some(TransposedRates {
+            exits,
+            table: codes.table,
+            rates,
+            bytes,
+            order: None,
+            schedule: None,
+            stop,
+        }))
     }
 }
 
