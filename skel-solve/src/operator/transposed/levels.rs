@@ -14,8 +14,10 @@
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 
+use super::arranged::sort_row;
 use super::together::{LEAST_LEVEL, LEAST_STATES};
 use super::{RateCode, Rates, TransposedRates, Triangle, TriangularParts};
+use crate::team::{share, together};
 
 /// How many neighbouring states of a level are sorted by their rates.
 const NEAR: usize = 1024;
@@ -56,19 +58,22 @@ impl TransposedRates {
         }
         let [lengths, others] = self.lists().map(|(counts, _)| counts);
         let mut order = sorted(levels.len(), count, |state| levels[state] as usize);
+        let mut sorted = Vec::with_capacity(NEAR);
         for level in order.chunk_by_mut(|&one, &other| levels[one as usize] == levels[other as usize]) {
             for states in level.chunks_mut(NEAR) {
-                states.sort_by_key(|&state| (lengths[state as usize], others[state as usize]));
+                sort_by_lengths(states, others, &mut sorted);
+                sort_by_lengths(states, lengths, &mut sorted);
             }
         }
         // The levels are not needed any more, and their list becomes that of the places.
         let mut places = levels;
         order.iter().enumerate().for_each(|(place, &state)| places[state as usize] = place as u32);
         watch.prepare()?;
+        let task = Task { order: &order, places: &places, threads: watch.threads() };
         let rates = match self.rates {
-            Rates::Byte(parts) => Rates::Byte(parts.in_order(&order, &places, watch)?),
-            Rates::Short(parts) => Rates::Short(parts.in_order(&order, &places, watch)?),
-            Rates::Float(parts) => Rates::Float(parts.in_order(&order, &places, watch)?),
+            Rates::Byte(parts) => Rates::Byte(task.parts(parts, watch)?),
+            Rates::Short(parts) => Rates::Short(task.parts(parts, watch)?),
+            Rates::Float(parts) => Rates::Float(task.parts(parts, watch)?),
         };
         let exits = order.iter().map(|&state| self.exits[state as usize]).collect();
         Ok(TransposedRates { rates, exits, order: Some(order), ..self })
@@ -113,41 +118,86 @@ fn sorted(states: usize, count: usize, key: impl Fn(usize) -> usize) -> Vec<u32>
     order
 }
 
-impl<V: RateCode> TriangularParts<V> {
-    /// The same rates with the states in another order, in which connected states are one behind the other as they were.
-    fn in_order(
-        self,
-        order: &[u32],
-        places: &[u32],
+/// Sorts neighbouring states by the lengths of their rows; those with equally long rows stay in their order.
+fn sort_by_lengths(states: &mut [u32], lengths: &[u32], sorted: &mut Vec<u32>) {
+    // Rows of this length and longer ones count as equally long.
+    const LONG: usize = 63;
+    let length = |state: u32| (lengths[state as usize] as usize).min(LONG);
+    let mut next = [0_usize; LONG + 2];
+    states.iter().for_each(|&state| next[length(state) + 1] += 1);
+    for length in 0..LONG {
+        next[length + 1] += next[length];
+    }
+    sorted.clear();
+    sorted.resize(states.len(), 0);
+    for &state in &*states {
+        let place = &mut next[length(state)];
+        sorted[*place] = state;
+        *place += 1;
+    }
+    states.copy_from_slice(sorted);
+}
+
+/// Another order of the states, in which connected states are one behind the other as they were.
+struct Task<'t> {
+    order: &'t [u32],
+    places: &'t [u32],
+    threads: usize,
+}
+
+impl Task<'_> {
+    fn parts<V: RateCode + Send>(
+        &self,
+        parts: TriangularParts<V>,
         watch: &mut Watch<'_>,
     ) -> Result<TriangularParts<V>, Stopped> {
-        let earlier = self.earlier.in_order(order, places);
+        let TriangularParts { earlier, later } = parts;
+        let earlier = self.triangle(&earlier);
         watch.prepare()?;
-        let later = self.later.in_order(order, places);
+        let later = self.triangle(&later);
         watch.prepare()?;
         Ok(TriangularParts { earlier, later })
     }
-}
 
-impl<V: RateCode> Triangle<V> {
-    fn in_order(self, order: &[u32], places: &[u32]) -> Triangle<V> {
+    /// A triangle in the order. Each thread makes the rows of some of the states.
+    fn triangle<V: RateCode + Send>(&self, before: &Triangle<V>) -> Triangle<V> {
         let mut end = 0;
-        let ends = self.counts.iter().map(|&count| {
+        let ends = before.counts.iter().map(|&count| {
             end += count as usize;
             end
         });
         let ends: Vec<usize> = ends.collect();
-        let counts = order.iter().map(|&state| self.counts[state as usize]).collect();
-        let mut columns = Vec::with_capacity(self.columns.len());
-        let mut values = Vec::with_capacity(self.values.len());
-        for &state in order {
-            let end = ends[state as usize];
-            let row = end - self.counts[state as usize] as usize..end;
-            columns.extend(self.columns[row.clone()].iter().map(|&column| places[column as usize]));
-            values.extend_from_slice(&self.values[row]);
+        let counts: Vec<u32> = self.order.iter().map(|&state| before.counts[state as usize]).collect();
+        let mut triangle = Triangle {
+            counts,
+            columns: vec![0; before.columns.len()],
+            values: vec![V::default(); before.values.len()],
+        };
+        let (mut columns, mut values) = (&mut triangle.columns[..], &mut triangle.values[..]);
+        let mut parts = Vec::with_capacity(self.threads);
+        for thread in 0..self.threads {
+            let places = share(self.order.len(), thread, self.threads);
+            let count = triangle.counts[places.clone()].iter().map(|&count| count as usize).sum();
+            let (own, rest) = columns.split_at_mut(count);
+            let (own_values, rest_of_values) = values.split_at_mut(count);
+            (columns, values) = (rest, rest_of_values);
+            parts.push((places, own, own_values));
         }
-        let mut triangle = Triangle { counts, columns, values };
-        triangle.sort_rows();
+        together(parts, |(places, columns, values), _| {
+            let mut start = 0;
+            for &state in &self.order[places] {
+                let end = ends[state as usize];
+                let row = end - before.counts[state as usize] as usize..end;
+                let range = start..start + row.len();
+                start = range.end;
+                let (columns, values) = (&mut columns[range.clone()], &mut values[range]);
+                let known = before.columns[row.clone()].iter().zip(&before.values[row]);
+                for ((column, value), (before, rate)) in columns.iter_mut().zip(&mut *values).zip(known) {
+                    (*column, *value) = (self.places[*before as usize], *rate);
+                }
+                sort_row(columns, values);
+            }
+        });
         triangle
     }
 }
