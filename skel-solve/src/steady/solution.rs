@@ -117,11 +117,15 @@ fn whole(
         let budget = budget.take(KroneckerRates::memory(&terms))?;
         watch.prepare()?;
         let kronecker = KroneckerRates::new(terms, limits.threads(), watch)?;
-        if !is_irreducible && !kronecker.all_lead_to_the_first(watch)? {
-            return Ok(None);
-        }
         let list =
             if kronecker.is_slow() { TransposedRates::copied(&kronecker, budget, watch)? } else { None };
+        let leads_back = |watch: &mut Watch<'_>| match &list {
+            Some(list) => list.all_lead_to_the_first(watch),
+            None => kronecker.all_lead_to_the_first(watch),
+        };
+        if !is_irreducible && !leads_back(watch)? {
+            return Ok(None);
+        }
         if let Some(list) = list {
             drop(kronecker);
             return choice::solve_list(list, given, whole_budget, limits, options, watch, report).map(Some);

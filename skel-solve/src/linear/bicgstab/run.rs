@@ -8,7 +8,7 @@ use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{flows, weigh};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
-use crate::team::{ChunkNumbers, Member, Totals, in_chunks, led};
+use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led};
 use crate::vector::{StoredFloat, total};
 
 /// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
@@ -54,9 +54,12 @@ impl<K: StoredFloat> Run<K> {
     pub(crate) fn start(&mut self, chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
         let balance = chain.net(pi, &mut self.work);
         flows(chain, pi, &mut self.flows);
-        for ((residual, net), flow) in self.residual.iter_mut().zip(&self.work).zip(&self.flows) {
-            *residual = K::of(net / flow);
-        }
+        let (work, flows) = (&self.work, &self.flows);
+        in_parts(chain.threads(), &mut self.residual, |first, residual| {
+            for ((residual, net), flow) in residual.iter_mut().zip(&work[first..]).zip(&flows[first..]) {
+                *residual = K::of(net / flow);
+            }
+        });
         balance.defect
     }
 
@@ -157,7 +160,10 @@ impl<K: StoredFloat> Run<K> {
         chain: &dyn TriangularSweep,
         preconditioner: &mut dyn Preconditioner,
     ) -> &mut [f64] {
-        weigh(&self.solution, &self.flows, &mut self.work);
+        let (solution, flows) = (&self.solution, &self.flows);
+        in_parts(chain.threads(), &mut self.work, |first, work| {
+            weigh(&solution[first..], &flows[first..], work)
+        });
         preconditioner.solve(chain, &mut self.work);
         &mut self.work
     }

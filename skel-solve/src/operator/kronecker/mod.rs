@@ -293,8 +293,8 @@ impl<'s> KroneckerRates<'s> {
     }
 
     /// The matrices of the transitions within a block.
-    fn within<'t>(&'t self, number: usize, block: &Block<'t>) -> Vec<&'t Sparse> {
-        let conditional = block.from.iter().filter(|&&(from, _)| from == number);
+    fn within<'t>(&'t self, number: usize, from: &[(usize, &'t Term)]) -> Vec<&'t Sparse> {
+        let conditional = from.iter().filter(|&&(from, _)| from == number);
         let matrices = conditional.filter_map(|(_, term)| match &term.low {
             LowFactor::Matrix(matrix) => Some(matrix),
             LowFactor::Identity(_) => None,
@@ -359,6 +359,10 @@ impl RateOperator for KroneckerRates<'_> {
 
     fn least_rate(&self) -> f64 {
         self.descriptor.least_rate()
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
     }
 
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
@@ -434,7 +438,7 @@ impl KroneckerRates<'_> {
         block: &mut Block<'t>,
     ) {
         self.begin(number, &others, block);
-        let matrices = self.within(number, block);
+        let matrices = self.within(number, &block.from);
         let is_alone = matrices.len() == 1;
         let Block { inflow, own: buffer, stays, .. } = block;
         match step {

@@ -91,78 +91,86 @@ impl KroneckerRates<'_> {
     ) {
         memory.resize_with(AT_ONCE, Block::default);
         for numbers in numbers.chunks(AT_ONCE) {
-            for (&number, block) in numbers.iter().zip(&mut *memory) {
-                // Whoever stops still comes to all barriers.
-                if self.stop.is_due() {
-                    return;
-                }
-                self.begin_substitution(number as usize, blocks, block);
+            if self.stop.is_due() {
+                return;
             }
-            match (numbers, &mut memory[..]) {
-                (&[a, b, c, d], [one, two, three, four]) => {
-                    self.solve_at_once([(a, one), (b, two), (c, three), (d, four)]);
-                }
-                (&[a, b, c], [one, two, three, ..]) => {
-                    self.solve_at_once([(a, one), (b, two), (c, three)]);
-                }
-                (&[a, b], [one, two, ..]) => self.solve_at_once([(a, one), (b, two)]),
-                _ => numbers.iter().zip(&mut *memory).for_each(|(&a, one)| self.solve_at_once([(a, one)])),
-            }
-            for (&number, block) in numbers.iter().zip(&*memory) {
-                let mut own = blocks[number as usize].write().unwrap_or_else(PoisonError::into_inner);
-                self.gather(number as usize, &block.own, &mut own);
+            match *numbers {
+                [a, b, c, d] => self.substitute_at_once([a, b, c, d], blocks, memory),
+                [a, b, c] => self.substitute_at_once([a, b, c], blocks, memory),
+                [a, b] => self.substitute_at_once([a, b], blocks, memory),
+                _ => numbers.iter().for_each(|&number| self.substitute_at_once([number], blocks, memory)),
             }
         }
     }
 
-    /// Adds to a block's values what comes from blocks before it.
-    fn begin_substitution<'t>(&'t self, number: usize, blocks: &[Chunk<'_>], block: &mut Block<'t>) {
+    fn substitute_at_once<'t, const BLOCKS: usize>(
+        &'t self,
+        numbers: [u32; BLOCKS],
+        blocks: &[Chunk<'_>],
+        memory: &mut [Block<'t>],
+    ) {
+        let numbers = numbers.map(|number| number as usize);
+        let mut owns = numbers.map(|number| blocks[number].write().unwrap_or_else(PoisonError::into_inner));
+        let mut values = [(); BLOCKS].map(|()| &mut [][..]);
+        let mut stays = [&[][..]; BLOCKS];
+        let mut are_alone = true;
+        for (at, (own, block)) in owns.iter_mut().zip(&mut *memory).enumerate() {
+            self.begin_substitution(numbers[at], own, blocks, block);
+            are_alone &= self.within(numbers[at], &block.from).len() == 1;
+            let Block { own: scattered, stays: of_scattered, .. } = block;
+            let of_states = &self.stays[self.states_alike(numbers[at])];
+            (values[at], stays[at]) = match own.len() == self.descriptor.low {
+                true => (&mut own[..], of_states),
+                false => (&mut scattered[..], &of_scattered[..]),
+            };
+        }
+        match &self.descriptor.earlier {
+            Some(earlier) if are_alone => earlier.solve(values, stays),
+            _ => {
+                for (at, values) in values.into_iter().enumerate() {
+                    self.substitute_by_place(numbers[at], values, stays[at]);
+                }
+            }
+        }
+        for ((&number, own), block) in numbers.iter().zip(&mut owns).zip(&*memory) {
+            if own.len() < self.descriptor.low {
+                self.gather(number, &block.own, own);
+            }
+        }
+    }
+
+    /// Adds to a block's values what comes from blocks before it, where the values are or, if they have to be, scattered.
+    fn begin_substitution<'t>(
+        &'t self,
+        number: usize,
+        values: &mut [f64],
+        blocks: &[Chunk<'_>],
+        block: &mut Block<'t>,
+    ) {
         self.descriptor.entering(number, &mut block.digits, &mut block.from);
-        let read = |number: usize| blocks[number].read().unwrap_or_else(PoisonError::into_inner);
-        self.scatter(number, &read(number), 0.0, &mut block.own);
         let others = |other: usize, add: &mut dyn FnMut(&[f64])| {
             if other < number {
-                add(&read(other));
+                add(&blocks[other].read().unwrap_or_else(PoisonError::into_inner));
             }
         };
         let Block { from, own, stays, other, .. } = block;
-        self.add_others(number, from, &others, own, other);
-        let of_states = &self.stays[self.states_alike(number)];
-        if of_states.len() < self.descriptor.low {
-            self.scatter(number, of_states, 1.0, stays);
+        if values.len() == self.descriptor.low {
+            return self.add_others(number, from, &others, values, other);
         }
+        self.scatter(number, values, 0.0, own);
+        self.add_others(number, from, &others, own, other);
+        self.scatter(number, &self.stays[self.states_alike(number)], 1.0, stays);
     }
 
-    /// Solves blocks, each with its number.
-    fn solve_at_once<'t, const BLOCKS: usize>(&'t self, blocks: [(u32, &mut Block<'t>); BLOCKS]) {
-        let are_alone = blocks.iter().all(|(number, block)| self.within(*number as usize, block).len() == 1);
-        let alone = self.descriptor.earlier.as_ref().filter(|_| are_alone);
-        let Some(earlier) = alone else {
-            for (number, block) in blocks {
-                let matrices = self.within(number as usize, block);
-                let stays = self.stays_at(number, &block.stays);
-                let set = |place: usize, sum: f64, values: &mut [f64]| {
-                    values[place] = (values[place] + sum) * stays[place];
-                };
-                for_each_place(&matrices, &mut block.own, |row| (row.start, row.middle), set);
-            }
-            return;
+    /// Solves a block place by place.
+    fn substitute_by_place(&self, number: usize, values: &mut [f64], stays: &[f64]) {
+        let (mut digits, mut from) = (Vec::new(), Vec::new());
+        self.descriptor.entering(number, &mut digits, &mut from);
+        let matrices = self.within(number, &from);
+        let set = |place: usize, sum: f64, values: &mut [f64]| {
+            values[place] = (values[place] + sum) * stays[place];
         };
-        let mut stays = [&[][..]; BLOCKS];
-        let mut places = stays.iter_mut();
-        let values = blocks.map(|(number, block)| {
-            if let Some(place) = places.next() {
-                *place = self.stays_at(number, &block.stays);
-            }
-            &mut block.own[..]
-        });
-        earlier.solve(values, stays);
-    }
-
-    /// The mean sojourn times at the places of a block; those that were scattered, unless all places are states.
-    fn stays_at<'b>(&'b self, number: u32, scattered: &'b [f64]) -> &'b [f64] {
-        let stays = &self.stays[self.states_alike(number as usize)];
-        if stays.len() == self.descriptor.low { stays } else { scattered }
+        for_each_place(&matrices, values, |row| (row.start, row.middle), set);
     }
 }
 

@@ -365,6 +365,10 @@ impl RateOperator for TransposedRates {
         }
     }
 
+    fn threads(&self) -> usize {
+        self.schedule.as_ref().map_or(1, Schedule::threads)
+    }
+
     fn number_of(&self, state: usize) -> usize {
         self.order.as_ref().map_or(state, |order| order[state] as usize)
     }
