@@ -21,6 +21,7 @@ use crate::limits::Watch;
 use crate::linear::iteration::Halt;
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{NEGLIGIBLE, SharedSweep, TriangularSweep};
+use crate::team::in_parts;
 use crate::vector::StoredFloat;
 
 /// Which of them a method uses.
@@ -90,9 +91,11 @@ impl Width {
 
 /// The outflows of an estimate with sum one.
 pub(crate) fn flows(chain: &dyn TriangularSweep, pi: &[f64], flows: &mut [f64]) {
-    for ((flow, &value), exit) in flows.iter_mut().zip(pi).zip(chain.exits()) {
-        *flow = value.max(NEGLIGIBLE) * exit;
-    }
+    in_parts(chain.threads(), flows, |first, flows| {
+        for ((flow, &value), exit) in flows.iter_mut().zip(&pi[first..]).zip(&chain.exits()[first..]) {
+            *flow = value.max(NEGLIGIBLE) * exit;
+        }
+    });
 }
 
 /// The right side of a preconditioner.

@@ -17,7 +17,7 @@ use std::ops::{ControlFlow, Range};
 
 use crate::team::{self, Chunk, Member};
 use crate::vector::random;
-use crate::vector::{blocks, total, worst};
+use crate::vector::{blocks, of_blocks, worst};
 
 /// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in `f64`.
 pub(crate) const NEGLIGIBLE: f64 = 1e-280;
@@ -51,28 +51,51 @@ pub(crate) trait RateOperator: Sync {
     /// `i` with `j` ascending.
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>);
 
+    /// How many threads pass over long vectors.
+    fn threads(&self) -> usize {
+        1
+    }
+
     /// The number of states.
     fn states(&self) -> usize {
         self.exits().len()
+    }
+
+    /// The number that a state of the chain has where its states come from. Random numbers that belong to states go by it, so that a
+    /// solution takes the same steps in another order of the states.
+    fn number_of(&self, state: usize) -> usize {
+        state
+    }
+
+    /// A [random] value that belongs to a state.
+    fn random(&self, state: usize) -> f64 {
+        random(self.number_of(state))
     }
 
     /// Computes the net inflow of each state for an estimate with sum one. Returns the residual `||pi Q||_inf /
     /// ||Q||_inf` and the largest defect, for which a probability below [`NEGLIGIBLE`] counts as that.
     fn net(&self, pi: &[f64], net: &mut [f64]) -> Balance {
         self.inflow(pi, net);
-        let (mut largest, mut defect) = (0.0, 0.0);
-        let mut defects = Vec::new();
-        for block in blocks(pi.len()) {
-            let net = &mut net[block.clone()];
-            defects.clear();
-            let known = pi[block.clone()].iter().zip(&self.exits()[block]);
-            defects.extend(net.iter_mut().zip(known).map(|(net, (value, exit))| {
-                *net -= value * exit;
-                *net / (value.max(NEGLIGIBLE) * exit)
-            }));
-            largest = crate::vector::worst(&[largest, worst(net)]);
-            defect = crate::vector::worst(&[defect, worst(&defects)]);
-        }
+        let parts = team::in_parts(self.threads(), net, |first, net| {
+            let (mut largest, mut defect) = (0.0, 0.0);
+            let mut defects = Vec::new();
+            let (pi, exits) = (&pi[first..], &self.exits()[first..]);
+            for block in blocks(net.len()) {
+                let net = &mut net[block.clone()];
+                defects.clear();
+                let known = pi[block.clone()].iter().zip(&exits[block]);
+                defects.extend(net.iter_mut().zip(known).map(|(net, (value, exit))| {
+                    *net -= value * exit;
+                    *net / (value.max(NEGLIGIBLE) * exit)
+                }));
+                largest = worst(&[largest, worst(net)]);
+                defect = worst(&[defect, worst(&defects)]);
+            }
+            [largest, defect]
+        });
+        let [largest, defect] = parts
+            .into_iter()
+            .fold([0.0; 2], |all, part| [worst(&[all[0], part[0]]), worst(&[all[1], part[1]])]);
         let norm = 2.0 * worst(self.exits());
         Balance { residual: if norm == 0.0 { largest } else { largest / norm }, defect }
     }
@@ -124,8 +147,12 @@ pub(crate) trait TriangularSweep: RateOperator {
 
     /// A random first estimate. Each probability is about proportional to the mean sojourn time of its state.
     fn start(&self) -> Vec<f64> {
-        let mut pi: Vec<f64> =
-            self.exits().iter().enumerate().map(|(state, exit)| random(state) / exit).collect();
+        let mut pi = vec![0.0; self.states()];
+        team::in_parts(self.threads(), &mut pi, |first, pi| {
+            for ((state, value), exit) in (first..).zip(pi).zip(&self.exits()[first..]) {
+                *value = self.random(state) / exit;
+            }
+        });
         self.make_positive(&mut pi);
         pi
     }
@@ -137,7 +164,9 @@ pub(crate) trait TriangularSweep: RateOperator {
         let mut pi = estimate.to_vec();
         self.make_positive(&mut pi);
         let size = self.balance(&pi).defect.min(1.0);
-        pi.iter_mut().enumerate().for_each(|(state, value)| *value *= 1.0 + size * (random(state) - 1.0));
+        pi.iter_mut()
+            .enumerate()
+            .for_each(|(state, value)| *value *= 1.0 + size * (self.random(state) - 1.0));
         self.make_positive(&mut pi);
         pi
     }
@@ -145,9 +174,9 @@ pub(crate) trait TriangularSweep: RateOperator {
     /// Scales an estimate to sum one and makes it non-negative, with a sweep of Gauss-Seidel. Returns the largest
     /// magnitude of a negative value that it had.
     fn make_positive(&self, pi: &mut [f64]) -> f64 {
-        let least = scale_to_one(pi);
+        let least = scale_to_one(pi, self.threads());
         self.sweep(pi, 1.0);
-        scale_to_one(pi);
+        scale_to_one(pi, self.threads());
         f64::max(0.0, -least)
     }
 }
@@ -174,13 +203,17 @@ pub(crate) struct Balance {
 }
 
 /// Scales a vector to sum one, and replaces negative values by zero. Returns the least scaled value before that.
-fn scale_to_one(pi: &mut [f64]) -> f64 {
-    let sum = total(pi);
-    let mut least = f64::INFINITY;
-    for value in pi {
-        let scaled = *value / sum;
-        least = f64::min(least, scaled);
-        *value = scaled.max(0.0);
-    }
-    least
+fn scale_to_one(pi: &mut [f64], threads: usize) -> f64 {
+    let of_blocks = team::in_parts(threads, pi, |_, pi| of_blocks(pi).collect::<Vec<f64>>());
+    let sum: f64 = of_blocks.iter().flatten().sum();
+    let scale = |_, pi: &mut [f64]| {
+        let mut least = f64::INFINITY;
+        for value in pi {
+            let scaled = *value / sum;
+            least = f64::min(least, scaled);
+            *value = scaled.max(0.0);
+        }
+        least
+    };
+    team::in_parts(threads, pi, scale).into_iter().fold(f64::INFINITY, f64::min)
 }

@@ -207,7 +207,7 @@ impl<'r> Equations<'r> {
         let reversed = self.reversed(preconditioning, budget.watch()).map_err(Unreached::Error)?;
         let mut preconditioner = preconditioning.of(&reversed, budget.watch()).map_err(Unreached::Halt)?;
         let pi: Vec<f64> = self.chain.pi.iter().rev().copied().collect();
-        let mut run = Run::<f64>::new(states);
+        let mut run = Run::<f64>::new(&reversed);
         run.start(&reversed, &pi);
         let (mut x, mut before) = (vec![0.0; states], f64::INFINITY);
         for _ in 0..RUNS {

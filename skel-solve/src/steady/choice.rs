@@ -10,9 +10,10 @@ use crate::linear::MethodUsed;
 use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::ordering::Price;
-use crate::operator::TriangularSweep;
 use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
+use crate::operator::{RateOperator, TriangularSweep};
+use crate::order::Order;
 use crate::steady::drive::{Given, Problem, TOO_LARGE};
 use crate::steady::former::Way;
 use crate::steady::{Certified, Method, Options, Report};
@@ -73,10 +74,36 @@ pub(crate) fn solve(
         }
         Ok(())
     };
-    let incoming = TransposedRates::new(states, rows, budget, watch)?.shared(budget, watch)?;
+    let incoming = TransposedRates::new(states, rows, budget, watch)?;
     let given = Given { start, ..Given::default() };
-    let budget = budget.beside(incoming.memory());
-    Ok(solve_large(&incoming, given, budget, limits, options, watch, report)?.pi)
+    Ok(solve_list(incoming, given, budget, limits, options, watch, report)?.pi)
+}
+
+/// Solves a chain that is to be iterated and is there as a list, within a budget of memory for all; adds to the report.
+pub(crate) fn solve_list(
+    list: TransposedRates,
+    given: Given<'_>,
+    budget: MemoryBudget,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Solved, Error> {
+    let list = list.by_level(budget, watch)?.shared(budget, watch)?;
+    // What was left for another order is of no use.
+    let former = given.former.filter(|(former, _)| former.is_by_level == list.order().is_some());
+    let given = Given { former, ..given };
+    let budget = budget.beside(list.memory());
+    let Some(order) = list.order().map(|order| Order::of_states(order.to_vec())) else {
+        return solve_large(&list, given, budget, limits, options, watch, report);
+    };
+    let states = list.states() as u64;
+    let budget = budget.beside(Order::memory(states));
+    let start = given.start.map(|start| order.arranged(start));
+    let budget = budget.beside(if start.is_some() { 8 * states } else { 0 });
+    let given = Given { start: start.as_deref(), order: Some(&order), ..given };
+    let solved = solve_large(&list, given, budget, limits, options, watch, report)?;
+    Ok(Solved { pi: order.restored(&solved.pi), is_by_level: true, ..solved })
 }
 
 /// A solution, and what it leaves for the next one.
@@ -85,6 +112,8 @@ pub(crate) struct Solved {
     pub(crate) way: Way,
     /// How many iterations elimination is worth, if that was asked.
     pub(crate) trial: Option<Option<u64>>,
+    /// Whether states were in the order of their levels.
+    pub(crate) is_by_level: bool,
 }
 
 /// The error of an elimination, by rule of thumb.
@@ -132,7 +161,7 @@ pub(crate) fn solve_large(
         report.error = report.error.max(answer.error);
         report.clipped = report.clipped.max(answer.clipped);
         report.handed_over.extend(tried);
-        return Ok(Solved { pi: answer.pi, way: answer.way, trial: asked });
+        return Ok(Solved { pi: answer.pi, way: answer.way, trial: asked, is_by_level: false });
     }
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate {
@@ -147,7 +176,7 @@ pub(crate) fn solve_large(
                 report.add(balance.residual, balance.defect);
                 report.error = report.error.max(of_elimination(states));
                 report.handed_over.extend(tried);
-                return Ok(Solved { pi, way: Way::Elimination, trial: asked });
+                return Ok(Solved { pi, way: Way::Elimination, trial: asked, is_by_level: false });
             }
             Err(Unsolved::Stopped(stopped)) => return Err(stopped),
             Err(Unsolved::Price) => tried.push(format!(

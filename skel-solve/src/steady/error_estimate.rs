@@ -38,7 +38,7 @@ use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::steady::decomposition::Split;
 use crate::vector::worst;
-use crate::vector::{self, StoredFloat, random};
+use crate::vector::{self, StoredFloat};
 
 /// The defect that rounding alone may leave, even where the computed defect is smaller.
 const ROUNDING: f64 = 1e-15;
@@ -66,8 +66,8 @@ impl Amplification {
         Amplification::memory(self.errors.len() as u64)
     }
 
-    fn defect(&self, state: usize) -> f64 {
-        let size = if self.are_random { random(state) } else { 1.0 };
+    fn defect(&self, chain: &dyn TriangularSweep, state: usize) -> f64 {
+        let size = if self.are_random { chain.random(state) } else { 1.0 };
         if self.signs[state] { -size } else { size }
     }
 }
@@ -129,14 +129,14 @@ fn estimate<K: StoredFloat>(
     budget: &mut Iterations<'_, '_>,
 ) -> Result<Estimate, Halt> {
     let states = task.pi.len();
-    let mut run = Run::<K>::new(states);
+    let mut run = Run::<K>::new(task.chain);
     let defect = run.start(task.chain, task.pi) + ROUNDING;
     let enough = 0.01 / (states as f64).sqrt();
     let seen = budget.is_negative.clone();
     let mixed = |state: usize| match seen.get(state) {
-        Some(true) => -random(state),
-        Some(false) => random(state),
-        None => 2.0 * (random(state) - 1.0),
+        Some(true) => -task.chain.random(state),
+        Some(false) => task.chain.random(state),
+        None => 2.0 * (task.chain.random(state) - 1.0),
     };
     let Some(answer) = amplify(task, enough, &mixed, preconditioner, &mut run, budget)? else {
         return Ok(Estimate::NONE);
@@ -267,12 +267,12 @@ impl Amplification {
         let (mut flows, mut nets) = (0.0, 0.0);
         for state in 0..pi.len() {
             flows += flow(state);
-            nets += flow(state) * self.defect(state);
+            nets += flow(state) * self.defect(chain, state);
         }
         let mean = nets / flows;
         let mut largest = 0.0_f64;
         for (state, defect) in defects.iter_mut().enumerate() {
-            let balanced = self.defect(state) - mean;
+            let balanced = self.defect(chain, state) - mean;
             largest = largest.max(balanced.abs());
             *defect = balanced + (*defect - chain.exits()[state] * moved[state]) / flow(state);
         }
@@ -290,7 +290,7 @@ impl Amplified {
         preconditioner: &mut dyn Preconditioner,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<bool, Halt> {
-        let mut run = Run::<K>::new(pi.len());
+        let mut run = Run::<K>::new(chain);
         krylov::flows(chain, pi, &mut run.flows);
         run.residual.iter_mut().zip(&self.defects).for_each(|(residual, defect)| *residual = K::of(*defect));
         let left = run.solve(chain, preconditioner, LEFT * self.largest, budget)?;

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use skel_core::model::Model;
 use skel_core::number::Number;
 
+use super::choice::Solved;
 use super::error_estimate::Amplification;
 use crate::linear::MethodUsed;
 use crate::linear::krylov::Preconditioning;
@@ -24,6 +25,8 @@ pub(crate) struct Former {
     pub(crate) way: Way,
     /// How many iterations elimination was found to be worth, if that was asked: it depends on the transitions alone.
     pub(crate) trial: Option<Option<u64>>,
+    /// Whether its states were in the order of their levels.
+    pub(crate) is_by_level: bool,
     /// The rates of the model where the amplification was estimated in full.
     rates: Arc<[f64]>,
 }
@@ -68,18 +71,14 @@ pub(crate) struct Function {
 }
 
 impl Former {
-    /// Of a solution with the rates of this model, perhaps found with the help of another.
-    pub(crate) fn new(
-        way: Way,
-        trial: Option<Option<u64>>,
-        model: &Model,
-        before: Option<&Former>,
-    ) -> Former {
+    /// The probabilities of a solution with the rates of this model, perhaps found with the help of another; and what is kept of it.
+    pub(crate) fn new(solved: Solved, model: &Model, before: Option<&Former>) -> (Vec<f64>, Former) {
+        let Solved { pi, way, trial, is_by_level } = solved;
         let rates = match (&way, before) {
             (Way::Probabilities(.., EstimatedBy::FormerDefects), Some(before)) => Arc::clone(&before.rates),
             _ => rates(model).collect(),
         };
-        Former { way, trial, rates }
+        (pi, Former { way, trial, is_by_level, rates })
     }
 
     /// Whether all rates of a model with the same structure are near those for which the amplification was estimated in full.

@@ -59,8 +59,8 @@ pub(crate) fn in_floats(
     let budget = MemoryBudget::new(limits).beside(space.memory());
     let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities, former) = match whole {
-        Some(Solved { pi, way, trial }) => {
-            let former = Former::new(way, trial, space.model(), start.and_then(|start| start.former));
+        Some(solved) => {
+            let (pi, former) = Former::new(solved, space.model(), start.and_then(|start| start.former));
             (Classification::irreducible(space.states()), pi, Some(former))
         }
         None => {
@@ -102,7 +102,8 @@ fn whole(
     }
     let former = start.and_then(|start| start.former);
     let former = former.map(|former| (former, former.has_rates_near(space.model())));
-    let given = Given { start: start.map(|start| start.probabilities), asked: Some(space), former };
+    let given =
+        Given { start: start.map(|start| start.probabilities), asked: Some(space), order: None, former };
     // Rates are positive, so other rates leave the chain as irreducible as it was.
     let is_irreducible = former.is_some();
     if let Some(terms) = Descriptor::of_space(space, budget.left()) {
@@ -110,16 +111,18 @@ fn whole(
         let budget = budget.take(KroneckerRates::memory(&terms))?;
         watch.prepare()?;
         let kronecker = KroneckerRates::new(terms, limits.threads(), watch)?;
-        if !is_irreducible && !kronecker.all_lead_to_the_first(watch)? {
-            return Ok(None);
-        }
         let list =
             if kronecker.is_slow() { TransposedRates::copied(&kronecker, budget, watch)? } else { None };
+        let leads_back = |watch: &mut Watch<'_>| match &list {
+            Some(list) => list.all_lead_to_the_first(watch),
+            None => kronecker.all_lead_to_the_first(watch),
+        };
+        if !is_irreducible && !leads_back(watch)? {
+            return Ok(None);
+        }
         if let Some(list) = list {
             drop(kronecker);
-            let list = list.shared(whole_budget, watch)?;
-            let budget = whole_budget.beside(list.memory());
-            return choice::solve_large(&list, given, budget, limits, options, watch, report).map(Some);
+            return choice::solve_list(list, given, whole_budget, limits, options, watch, report).map(Some);
         }
         return choice::solve_large(&kronecker, given, budget, limits, options, watch, report).map(Some);
     }
@@ -127,9 +130,7 @@ fn whole(
     if !is_irreducible && !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }
-    let incoming = incoming.shared(budget, watch)?;
-    choice::solve_large(&incoming, given, budget.beside(incoming.memory()), limits, options, watch, report)
-        .map(Some)
+    choice::solve_list(incoming, given, budget, limits, options, watch, report).map(Some)
 }
 
 /// The distribution of a classified chain, class by class.

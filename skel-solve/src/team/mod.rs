@@ -80,6 +80,33 @@ pub(crate) fn led<P: Send, R>(
     })
 }
 
+/// Vectors that are shorter are not divided: threads would take as long to start.
+const LEAST_DIVIDED: usize = 1 << 17;
+
+/// Does a piece of work with parts of a vector, each with the number of its first element, on so many threads; what they return, in
+/// order. Each part but the last consists of whole chunks, and so of whole [blocks](crate::vector::blocks).
+pub(crate) fn in_parts<T: Send, R: Send>(
+    threads: usize,
+    x: &mut [T],
+    work: impl Fn(usize, &mut [T]) -> R + Sync,
+) -> Vec<R> {
+    let threads = if x.len() < LEAST_DIVIDED { 1 } else { threads };
+    let length = x.len().div_ceil(threads).next_multiple_of(CHUNK);
+    std::thread::scope(|scope| {
+        let (own, others) = x.split_at_mut(length.min(x.len()));
+        let start = |(part, own)| {
+            let work = &work;
+            scope.spawn(move || work((part + 1) * length, own))
+        };
+        let others: Vec<_> = others.chunks_mut(length).enumerate().map(start).collect();
+        let own = work(0, own);
+        let of_thread = |thread: std::thread::ScopedJoinHandle<'_, R>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        std::iter::once(own).chain(others.into_iter().map(of_thread)).collect()
+    })
+}
+
 /// Numbers that threads read while others write to other places. A number is whole whenever it is read; a [`Barrier`] makes sure
 /// that it is the right one.
 #[derive(Default)]
@@ -98,6 +125,14 @@ impl SharedNumbers {
     #[inline]
     pub(crate) fn get(&self, at: usize) -> f64 {
         f64::from_bits(self.0[at].load(Ordering::Relaxed))
+    }
+
+    /// Writes numbers from a place on.
+    pub(crate) fn write(&self, start: usize, values: &[f64]) {
+        self.0[start..]
+            .iter()
+            .zip(values)
+            .for_each(|(at, value)| at.store(value.to_bits(), Ordering::Relaxed));
     }
 
     #[inline]

@@ -19,7 +19,12 @@ pub(crate) fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
 
 /// The sum, computed in blocks. Added one after the other, a million numbers of similar size would lose five digits.
 pub(crate) fn total(values: &[f64]) -> f64 {
-    blocks(values.len()).map(|block| values[block].iter().sum::<f64>()).sum()
+    of_blocks(values).sum()
+}
+
+/// The sums of the blocks.
+pub(crate) fn of_blocks(values: &[f64]) -> impl Iterator<Item = f64> {
+    blocks(values.len()).map(|block| values[block].iter().sum())
 }
 
 /// The inner product.

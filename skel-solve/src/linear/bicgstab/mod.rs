@@ -19,6 +19,7 @@ use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::TriangularSweep;
+use crate::team::in_parts;
 use crate::vector::StoredFloat;
 pub(crate) use run::Run;
 use size::Size;
@@ -79,7 +80,7 @@ fn solve<K: StoredFloat>(
     target: f64,
     budget: &mut Iterations<'_, '_>,
 ) -> Result<(), Halt> {
-    let mut run = Run::<K>::new(pi.len());
+    let mut run = Run::<K>::new(chain);
     let mut before = f64::INFINITY;
     for number in 0..RESTARTS {
         let defect = run.start(chain, pi);
@@ -94,12 +95,18 @@ fn solve<K: StoredFloat>(
         let reduction = if number == 0 && defect > FAR { FIRST_REDUCTION } else { K::REDUCTION };
         let outcome = run.solve(chain, preconditioner, (0.5 * target).max(reduction * defect), budget);
         let corrections = run.correction(chain, preconditioner);
-        pi.iter_mut().zip(&*corrections).for_each(|(value, correction)| *value += correction);
+        add(corrections, pi, chain.threads());
         budget.remember(defect, corrections);
         budget.clipped = chain.make_positive(pi);
         outcome?;
     }
     Err(Halt::Stagnated)
+}
+
+fn add(corrections: &[f64], pi: &mut [f64], threads: usize) {
+    in_parts(threads, pi, |first, pi| {
+        pi.iter_mut().zip(&corrections[first..]).for_each(|(value, correction)| *value += correction);
+    });
 }
 
 /// BiCGSTAB for the balance equations as they are: a flow counts as it is large, so that rare states do not hold the others back.
@@ -120,7 +127,7 @@ impl Plain {
         watch: &mut Watch<'_>,
     ) -> Result<Plain, Halt> {
         Ok(Plain {
-            run: Run::measured_by(Size::Total, chain.states()),
+            run: Run::measured_by(Size::Total, chain),
             preconditioner: preconditioning.of(chain, watch)?,
         })
     }
@@ -148,7 +155,7 @@ impl Plain {
             let enough = reduction * self.run.left();
             let outcome = self.run.solve(chain, &mut *self.preconditioner, enough, budget);
             let corrections = self.run.correction(chain, &mut *self.preconditioner);
-            pi.iter_mut().zip(&*corrections).for_each(|(value, correction)| *value += correction);
+            add(corrections, pi, chain.threads());
             budget.clipped = chain.make_positive(pi);
             outcome?;
         }

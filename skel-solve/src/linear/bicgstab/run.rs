@@ -7,9 +7,9 @@ use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{flows, weigh};
 use crate::linear::preconditioner::Preconditioner;
-use crate::operator::{SharedSweep, TriangularSweep};
-use crate::team::{ChunkNumbers, Member, Totals, in_chunks, led};
-use crate::vector::{StoredFloat, random, total};
+use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
+use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led};
+use crate::vector::{StoredFloat, total};
 
 /// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
 pub(crate) struct Run<K> {
@@ -31,17 +31,18 @@ pub(crate) struct Run<K> {
 }
 
 impl<K: StoredFloat> Run<K> {
-    pub(crate) fn new(count: usize) -> Self {
-        Run::measured_by(Size::Worst, count)
+    pub(crate) fn new(chain: &dyn RateOperator) -> Self {
+        Run::measured_by(Size::Worst, chain)
     }
 
-    pub(super) fn measured_by(size: Size, count: usize) -> Self {
+    pub(super) fn measured_by(size: Size, chain: &dyn RateOperator) -> Self {
+        let count = chain.states();
         let zeros = || vec![K::of(0.0); count];
         Run {
             flows: vec![0.0; count],
             residual: zeros(),
             solution: zeros(),
-            shadow: (0..count).map(|state| (random(state) - 1.0) as f32).collect(),
+            shadow: (0..count).map(|state| (chain.random(state) - 1.0) as f32).collect(),
             size,
             direction: zeros(),
             along: zeros(),
@@ -53,9 +54,12 @@ impl<K: StoredFloat> Run<K> {
     pub(crate) fn start(&mut self, chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
         let balance = chain.net(pi, &mut self.work);
         flows(chain, pi, &mut self.flows);
-        for ((residual, net), flow) in self.residual.iter_mut().zip(&self.work).zip(&self.flows) {
-            *residual = K::of(net / flow);
-        }
+        let (work, flows) = (&self.work, &self.flows);
+        in_parts(chain.threads(), &mut self.residual, |first, residual| {
+            for ((residual, net), flow) in residual.iter_mut().zip(&work[first..]).zip(&flows[first..]) {
+                *residual = K::of(net / flow);
+            }
+        });
         balance.defect
     }
 
@@ -156,7 +160,10 @@ impl<K: StoredFloat> Run<K> {
         chain: &dyn TriangularSweep,
         preconditioner: &mut dyn Preconditioner,
     ) -> &mut [f64] {
-        weigh(&self.solution, &self.flows, &mut self.work);
+        let (solution, flows) = (&self.solution, &self.flows);
+        in_parts(chain.threads(), &mut self.work, |first, work| {
+            weigh(&solution[first..], &flows[first..], work)
+        });
         preconditioner.solve(chain, &mut self.work);
         &mut self.work
     }

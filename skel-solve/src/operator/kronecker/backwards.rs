@@ -27,7 +27,10 @@ impl KroneckerRates<'_> {
                     continue;
                 }
                 self.descriptor.entering(number, &mut block.digits, &mut block.from);
-                mark_sources_within(&self.within(number, &block), &mut leads_there[number * low..][..low]);
+                mark_sources_within(
+                    &self.within(number, &block.from),
+                    &mut leads_there[number * low..][..low],
+                );
                 for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
                     let [own, other] = leads_there
                         .get_disjoint_mut([number * low..(number + 1) * low, from * low..(from + 1) * low])

@@ -63,21 +63,30 @@ impl Ellpack {
 }
 
 impl Rows<'_> {
-    /// The product of the row of a place with some values. Places must come in ascending order, and none may be left out.
+    /// The products of the row of a place with the values of some blocks. Places must come in ascending order, and none may be left out.
     #[inline]
-    pub(super) fn next_sum(&mut self, place: usize, values: &[f64]) -> f64 {
+    pub(super) fn next_sums<const BLOCKS: usize>(
+        &mut self,
+        place: usize,
+        values: &[&mut [f64]; BLOCKS],
+    ) -> [f64; BLOCKS] {
         let Ellpack { rows, table, .. } = self.ellpack;
         let (sources, codes) = &rows[place];
-        let mut sum = 0.0;
+        let mut sums = [0.0; BLOCKS];
         for (&source, &code) in sources.iter().zip(codes) {
-            sum += table[usize::from(code)] * values[usize::from(source)];
+            let rate = table[usize::from(code)];
+            for (sum, values) in sums.iter_mut().zip(values) {
+                *sum += rate * values[usize::from(source)];
+            }
         }
         if let Some(((at, entries), rest)) = self.beyond.split_first()
             && *at as usize == place
         {
-            sum += entries.iter().map(|&(source, rate)| rate * values[usize::from(source)]).sum::<f64>();
+            for (sum, values) in sums.iter_mut().zip(values) {
+                *sum += entries.iter().map(|&(source, rate)| rate * values[usize::from(source)]).sum::<f64>();
+            }
             self.beyond = rest;
         }
-        sum
+        sums
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod descriptor;
 mod diagonals;
 mod ellpack;
 mod products;
+mod rows;
 mod sparse;
 mod substitution;
 mod throughputs;
@@ -61,8 +62,10 @@ pub(crate) struct KroneckerRates<'s> {
     /// The additions and moves of a product.
     operations: u64,
     threads: usize,
-    /// How threads share the blocks of a sweep; none where that does not pay.
-    levels: Option<Levels>,
+    /// How many threads share sweeps.
+    sweeping: usize,
+    /// The blocks by level, which threads share.
+    levels: Levels,
     /// Ends products.
     stop: Stop,
 }
@@ -111,20 +114,16 @@ impl<'s> KroneckerRates<'s> {
             rates: 0,
             operations: 0,
             threads,
-            levels: None,
+            sweeping: 1,
+            levels: Levels::default(),
             stop,
         };
         kronecker.find_exits(watch)?;
-        if threads > 1 && kronecker.exits.len() >= MANY_STATES {
-            kronecker.share(watch)?;
+        kronecker.levels = Levels::find(&kronecker.descriptor, watch)?;
+        if kronecker.exits.len() >= MANY_STATES {
+            kronecker.sweeping = threads.min(kronecker.descriptor.blocks);
         }
         Ok(kronecker)
-    }
-
-    /// Lets threads share sweeps.
-    fn share(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
-        self.levels = Some(Levels::find(&self.descriptor, watch)?);
-        Ok(())
     }
 
     /// Whether blocks have enough states to be chunks of vectors.
@@ -294,47 +293,13 @@ impl<'s> KroneckerRates<'s> {
     }
 
     /// The matrices of the transitions within a block.
-    fn within<'t>(&'t self, number: usize, block: &Block<'t>) -> Vec<&'t Sparse> {
-        let conditional = block.from.iter().filter(|&&(from, _)| from == number);
+    fn within<'t>(&'t self, number: usize, from: &[(usize, &'t Term)]) -> Vec<&'t Sparse> {
+        let conditional = from.iter().filter(|&&(from, _)| from == number);
         let matrices = conditional.filter_map(|(_, term)| match &term.low {
             LowFactor::Matrix(matrix) => Some(matrix),
             LowFactor::Identity(_) => None,
         });
         std::iter::once(&self.descriptor.within).chain(matrices).collect()
-    }
-
-    /// Collects the rates into each place of a block, sorted by source and merged.
-    fn rates_into(&self, number: usize, block: &Block<'_>, into: &mut [Vec<(u64, f64)>]) {
-        into.iter_mut().for_each(Vec::clear);
-        let low = self.descriptor.low;
-        let mut add_matrix = |from: usize, matrix: &Sparse| {
-            for row in &matrix.rows {
-                for (source, rate) in matrix.range(row.start, row.end) {
-                    insert(&mut into[row.target as usize], (from * low + source) as u64, rate);
-                }
-            }
-        };
-        add_matrix(number, &self.descriptor.within);
-        for &(from, term) in &block.from {
-            if let LowFactor::Matrix(matrix) = &term.low {
-                add_matrix(from, matrix);
-            }
-        }
-        for &(from, term) in &block.from {
-            if let LowFactor::Identity(rate) = term.low {
-                let places = into.iter_mut().enumerate();
-                places.for_each(|(place, rates)| insert(rates, (from * low + place) as u64, rate));
-            }
-        }
-    }
-}
-
-/// Adds a rate to a list that is sorted by source and merged.
-fn insert(rates: &mut Vec<(u64, f64)>, from: u64, rate: f64) {
-    let place = rates.partition_point(|&(known, _)| known < from);
-    match rates.get_mut(place) {
-        Some((known, sum)) if *known == from => *sum += rate,
-        _ => rates.insert(place, (from, rate)),
     }
 }
 
@@ -396,6 +361,10 @@ impl RateOperator for KroneckerRates<'_> {
         self.descriptor.least_rate()
     }
 
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
         self.product(x, inflow, |_, _| ());
     }
@@ -409,32 +378,15 @@ impl RateOperator for KroneckerRates<'_> {
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
-        let mut block = Block::default();
-        let mut into = vec![Vec::new(); self.descriptor.low];
-        for number in 0..self.descriptor.blocks {
-            if self.stop.is_due() {
-                return;
-            }
-            self.descriptor.entering(number, &mut block.digits, &mut block.from);
-            self.rates_into(number, &block, &mut into);
-            let places = self.bitset.places((number * self.descriptor.low) as u64, self.descriptor.low);
-            for (place, state) in places.zip(self.states_of(number)) {
-                for &(from, rate) in &into[place] {
-                    // Some of these combinations are not reachable, and so are no states.
-                    let Some(from) = self.bitset.number_of(from) else { continue };
-                    if visit(from as usize, state, rate).is_break() {
-                        return;
-                    }
-                }
-            }
-        }
+        let _ = self.for_each_row(0..self.descriptor.blocks, |state, row| {
+            row.iter().try_for_each(|&(from, rate)| visit(from as usize, state, rate))
+        });
     }
 }
 
 /// What is done with a block in a pass over all of them.
 #[derive(Clone, Copy)]
 enum Step {
-    Substitute,
     LaterInflow,
     Sweep { weight: f64 },
 }
@@ -443,7 +395,6 @@ impl Step {
     /// Whether a block needs the values of another.
     fn needs(self, number: usize, other: usize) -> bool {
         match self {
-            Step::Substitute => other < number,
             Step::LaterInflow => other > number,
             Step::Sweep { .. } => true,
         }
@@ -453,8 +404,8 @@ impl Step {
 impl KroneckerRates<'_> {
     /// Does a step with all blocks, in place and in ascending order.
     fn pass(&self, step: Step, x: &mut [f64]) {
-        if let Some(levels) = &self.levels {
-            return self.pass_together(levels, step, x);
+        if self.sweeping > 1 {
+            return self.pass_together(step, x);
         }
         let mut block = Block::default();
         for number in 0..self.descriptor.blocks {
@@ -486,29 +437,11 @@ impl KroneckerRates<'_> {
         others: impl Fn(usize, &mut dyn FnMut(&[f64])),
         block: &mut Block<'t>,
     ) {
-        match step {
-            Step::Substitute => self.descriptor.entering(number, &mut block.digits, &mut block.from),
-            Step::LaterInflow | Step::Sweep { .. } => self.begin(number, &others, block),
-        }
-        let matrices = self.within(number, block);
+        self.begin(number, &others, block);
+        let matrices = self.within(number, &block.from);
         let is_alone = matrices.len() == 1;
-        let Block { from, inflow, own: buffer, stays, other, .. } = block;
+        let Block { inflow, own: buffer, stays, .. } = block;
         match step {
-            Step::Substitute => {
-                let stays = self.stays_in(number, stays);
-                self.work_on(number, own, buffer, |values| {
-                    self.add_others(number, from, &others, values, other);
-                    match self.descriptor.earlier.as_ref().filter(|_| is_alone) {
-                        Some(earlier) => earlier.solve(values, stays),
-                        None => {
-                            let set = |place: usize, sum: f64, values: &mut [f64]| {
-                                values[place] = (values[place] + sum) * stays[place];
-                            };
-                            for_each_place(&matrices, values, |row| (row.start, row.middle), set);
-                        }
-                    }
-                });
-            }
             Step::LaterInflow => self.work_on(number, own, buffer, |values| {
                 if is_alone {
                     self.descriptor.later.add(values, inflow);
@@ -535,7 +468,7 @@ impl KroneckerRates<'_> {
 
 impl TriangularSweep for KroneckerRates<'_> {
     fn substitute(&self, x: &mut [f64]) {
-        self.pass(Step::Substitute, x);
+        self.substitute_by_level(x);
     }
 
     fn later_inflow(&self, x: &mut [f64]) {
@@ -554,8 +487,8 @@ impl TriangularSweep for KroneckerRates<'_> {
     }
 
     fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
-        let levels = self.levels.as_ref().filter(|_| self.has_long_blocks())?;
-        Some(Box::new(SharedBlocks { rates: self, levels }))
+        let is_shared = self.sweeping > 1 && self.has_long_blocks();
+        is_shared.then(|| Box::new(SharedBlocks { rates: self }) as Box<dyn SharedSweep>)
     }
 }
 

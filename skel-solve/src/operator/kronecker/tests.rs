@@ -176,11 +176,15 @@ fn sweeps_by_several_threads_have_the_bits_of_one() {
             let alone = rates_of(descriptor(), 1);
             for threads in [2, 3, 8] {
                 let mut shared = rates_of(descriptor(), threads);
-                shared.share(&mut Watch::start(&Limits::default())).unwrap();
-                for step in [Step::Substitute, Step::LaterInflow, Step::Sweep { weight: 0.75 }] {
+                shared.sweeping = threads;
+                let sweeps: [&dyn Fn(&KroneckerRates<'_>, &mut [f64]); 3] =
+                    [&|rates, x| rates.substitute(x), &|rates, x| rates.later_inflow(x), &|rates, x| {
+                        rates.sweep(x, 0.75)
+                    }];
+                for sweep in sweeps {
                     let (mut one, mut several) = (x.clone(), x.clone());
-                    alone.pass(step, &mut one);
-                    shared.pass(step, &mut several);
+                    sweep(&alone, &mut one);
+                    sweep(&shared, &mut several);
                     let bits =
                         |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
                     assert_eq!(bits(&one), bits(&several), "{threads} threads, blocks of {most}: {text}");

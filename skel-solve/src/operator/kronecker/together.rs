@@ -1,9 +1,9 @@
-//! Sweeps by several threads, to the same bits as by one.
+//! Sweeps level by level, by one thread or several, to the same bits.
 //!
 //! A block of states needs others: those before it as a sweep has left them, those behind it as they were. So blocks have
 //! *levels*: that of a block is one above the highest of the earlier blocks to which rates lead from it, or from which they lead to
 //! it. Blocks of one level have nothing to do with one another, and threads share them, level by level. Each block
-//! is computed as by one thread.
+//! is computed from the same numbers whoever does it.
 
 use std::ops::Range;
 use std::sync::PoisonError;
@@ -15,6 +15,7 @@ use crate::operator::kronecker::descriptor::Descriptor;
 use crate::team::{Chunk, Member, in_chunks, share, together};
 
 /// The blocks by level.
+#[derive(Default)]
 pub(super) struct Levels {
     /// The blocks of one level after the other, each in ascending order.
     order: Vec<u32>,
@@ -44,6 +45,12 @@ impl Levels {
         Ok(Levels::of(&level_of))
     }
 
+    /// The blocks of each level.
+    fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| &self.order[std::mem::replace(&mut start, end)..end])
+    }
+
     fn of(level_of: &[usize]) -> Levels {
         let mut order: Vec<u32> = (0..level_of.len() as u32).collect();
         order.sort_by_key(|&block| level_of[block as usize]);
@@ -59,20 +66,32 @@ impl Levels {
 }
 
 impl KroneckerRates<'_> {
-    /// Does a step with all blocks, as one thread does it in ascending order.
-    pub(super) fn pass_together(&self, levels: &Levels, step: Step, x: &mut [f64]) {
+    /// A forward substitution, level by level, also by one thread.
+    pub(super) fn substitute_by_level(&self, x: &mut [f64]) {
         let blocks = in_chunks(x, &self.starts[1..]);
-        let threads = self.threads.min(blocks.len());
-        together(vec![(); threads], |(), member| self.pass_by(member, levels, step, &blocks));
+        together(vec![(); self.sweeping], |(), member| self.substitute_by(member, &blocks));
     }
 
     /// A thread's part of that.
-    fn pass_by(&self, member: Member<'_>, levels: &Levels, step: Step, blocks: &[Chunk<'_>]) {
+    fn substitute_by(&self, member: Member<'_>, blocks: &[Chunk<'_>]) {
+        let mut memory = Vec::new();
+        for level in self.levels.iter() {
+            self.substitute_in(&level[member.share(level.len())], blocks, &mut memory);
+            member.meet();
+        }
+    }
+
+    /// Does a step with all blocks, as one thread does it in ascending order.
+    pub(super) fn pass_together(&self, step: Step, x: &mut [f64]) {
+        let blocks = in_chunks(x, &self.starts[1..]);
+        together(vec![(); self.sweeping], |(), member| self.pass_by(member, step, &blocks));
+    }
+
+    /// A thread's part of that.
+    fn pass_by(&self, member: Member<'_>, step: Step, blocks: &[Chunk<'_>]) {
         let mut block = Block::default();
-        let mut start = 0;
-        for &end in &levels.ends {
-            let own = member.share(end - start);
-            for &number in &levels.order[start + own.start..start + own.end] {
+        for level in self.levels.iter() {
+            for &number in &level[member.share(level.len())] {
                 // Whoever stops still comes to all barriers.
                 if self.stop.is_due() {
                     break;
@@ -86,7 +105,6 @@ impl KroneckerRates<'_> {
                 };
                 self.step(step, number, &mut own, others, &mut block);
             }
-            start = end;
             member.meet();
         }
     }
@@ -95,12 +113,11 @@ impl KroneckerRates<'_> {
 /// The sweeps of a descriptor by several threads, in which blocks are the chunks of a vector.
 pub(super) struct SharedBlocks<'k> {
     pub(super) rates: &'k KroneckerRates<'k>,
-    pub(super) levels: &'k Levels,
 }
 
 impl SharedSweep for SharedBlocks<'_> {
     fn threads(&self) -> usize {
-        self.rates.threads.min(self.rates.descriptor.blocks)
+        self.rates.sweeping
     }
 
     fn chunks_of(&self, thread: usize) -> Range<usize> {
@@ -109,7 +126,7 @@ impl SharedSweep for SharedBlocks<'_> {
 
     fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]) {
         member.meet();
-        self.rates.pass_by(member, self.levels, Step::Substitute, x);
-        self.rates.pass_by(member, self.levels, Step::LaterInflow, x);
+        self.rates.substitute_by(member, x);
+        self.rates.pass_by(member, Step::LaterInflow, x);
     }
 }

@@ -45,6 +45,7 @@ impl TransposedRates {
             table: codes.table,
             rates,
             bytes,
+            order: None,
             schedule: None,
             stop: watch.stop(),
         }))
@@ -72,21 +73,26 @@ fn filled<V: RateCode>(
 }
 
 impl<V: RateCode> Triangle<V> {
-    /// Sorts the entries of each row by column. Rows are short.
+    /// Sorts the entries of each row by column.
     fn sort_rows(&mut self) {
         let mut start = 0;
         for &count in &self.counts {
             let range = start..start + count as usize;
             start = range.end;
-            let (columns, values) = (&mut self.columns[range.clone()], &mut self.values[range]);
-            for sorted in 1..columns.len() {
-                let mut at = sorted;
-                while at > 0 && columns[at - 1] > columns[at] {
-                    columns.swap(at - 1, at);
-                    values.swap(at - 1, at);
-                    at -= 1;
-                }
-            }
+            sort_row(&mut self.columns[range.clone()], &mut self.values[range]);
         }
+    }
+}
+
+/// Sorts the entries of a row by column. Rows are short.
+pub(super) fn sort_row<V: Copy>(columns: &mut [u32], values: &mut [V]) {
+    for sorted in 1..columns.len() {
+        let (column, value) = (columns[sorted], values[sorted]);
+        let mut at = sorted;
+        while at > 0 && columns[at - 1] > column {
+            (columns[at], values[at]) = (columns[at - 1], values[at - 1]);
+            at -= 1;
+        }
+        (columns[at], values[at]) = (column, value);
     }
 }

@@ -1,11 +1,13 @@
 //! The list of the rates of an operator that computes them again for each product.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::{CODES, Codes, MOST_CODES, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
+use crate::operator::kronecker::KroneckerRates;
+use crate::team::{share, together};
 
 /// The bytes of an entry while lists are filled, when there may still be as many rates as have numbers of 16 bits.
 const PER_ENTRY: u64 = 4 + 2;
@@ -17,45 +19,100 @@ impl TransposedRates {
     /// The same rates as those of an operator, as a list, in one pass over them. `None` if they do not fit the budget,
     /// or if too many of them are distinct to be numbered.
     pub(crate) fn copied(
-        chain: &dyn RateOperator,
+        chain: &KroneckerRates<'_>,
         budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<Option<TransposedRates>, Stopped> {
         let (states, rates) = (chain.states(), chain.rates());
-        if budget.check(CODES + states as u64 * PER_STATE + rates * PER_ENTRY).is_err() {
+        let bytes = |copies: u64| CODES + states as u64 * PER_STATE + copies * rates * PER_ENTRY;
+        if budget.check(bytes(1)).is_err() {
             return Ok(None);
         }
-        let mut codes = Codes::new();
-        // A page of memory is taken when it is first written to, so that both lists together take what is counted above.
-        let mut triangles = [0; 2].map(|_| Triangle {
-            counts: vec![0; states],
-            columns: Vec::with_capacity(rates as usize),
-            values: Vec::with_capacity(rates as usize),
-        });
-        chain.for_each_rate(&mut |from, to, rate| {
-            let triangle = &mut triangles[usize::from(from > to)];
-            triangle.counts[to] += 1;
-            triangle.columns.push(from as u32);
-            triangle.values.push(codes.number(rate) as u16);
-            if codes.count > MOST_CODES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        // What several threads have made is there twice while it is put together.
+        let threads = if budget.check(bytes(2)).is_ok() { watch.threads().min(chain.blocks()) } else { 1 };
+        let room = rates as usize / threads;
+        let mut parts: Vec<Part> = (0..threads).map(|_| Part::with_room_for(room)).collect();
+        let numbered = parts.iter_mut().enumerate().collect();
+        together(numbered, |(thread, part): (usize, &mut Part), _| {
+            part.fill(chain, share(chain.blocks(), thread, threads));
         });
         watch.prepare()?;
-        if codes.count > MOST_CODES {
-            return Ok(None);
-        }
+        let Some(Part { codes, triangles }) = Part::joined(parts) else { return Ok(None) };
         let entries = triangles.iter().map(|triangle| triangle.columns.len() as u64).sum::<u64>();
         let bytes = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
         let rates = match codes.bytes() {
-            1 => Rates::Byte(parts(triangles.map(|triangle| triangle.with_values(|code| code as u8)))),
-            _ => Rates::Short(parts(triangles.map(|triangle| triangle.with_values(|code| code)))),
+            1 => Rates::Byte(parts_of(triangles.map(|triangle| triangle.with_values(|code| code as u8)))),
+            _ => Rates::Short(parts_of(triangles.map(|triangle| triangle.with_values(|code| code)))),
         };
         let exits = chain.exits().to_vec();
         let stop = watch.stop();
-        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, schedule: None, stop }))
+        Ok(Some(TransposedRates {
+            exits,
+            table: codes.table,
+            rates,
+            bytes,
+            order: None,
+            schedule: None,
+            stop,
+        }))
     }
 }
 
-fn parts<V>([earlier, later]: [Triangle<V>; 2]) -> TriangularParts<V> {
+/// The rates into some of the states.
+struct Part {
+    codes: Codes,
+    triangles: [Triangle<u16>; 2],
+}
+
+impl Part {
+    fn with_room_for(rates: usize) -> Part {
+        // A page of memory is taken when it is first written to, so that both lists together take what is counted.
+        let triangles = [0; 2].map(|_| Triangle {
+            counts: Vec::new(),
+            columns: Vec::with_capacity(rates),
+            values: Vec::with_capacity(rates),
+        });
+        Part { codes: Codes::new(), triangles }
+    }
+
+    /// Takes the rates into the states of some blocks.
+    fn fill(&mut self, chain: &KroneckerRates<'_>, blocks: Range<usize>) {
+        let Part { codes, triangles: [earlier, later] } = self;
+        let _ = chain.for_each_row(blocks, |state, row| {
+            let (before, after) = row.split_at(row.partition_point(|&(from, _)| (from as usize) < state));
+            for (triangle, entries) in [(&mut *earlier, before), (&mut *later, after)] {
+                triangle.counts.push(entries.len() as u32);
+                for &(from, rate) in entries {
+                    triangle.columns.push(from);
+                    triangle.values.push(codes.number(rate) as u16);
+                }
+            }
+            if codes.count > MOST_CODES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    }
+
+    /// The rates into all states, whose parts come one after the other; `None` if too many are distinct.
+    fn joined(parts: Vec<Part>) -> Option<Part> {
+        let mut parts = parts.into_iter();
+        let Part { mut codes, mut triangles } = parts.next()?;
+        for part in parts {
+            let known = part.codes.count.min(MOST_CODES);
+            let numbers: Vec<u16> =
+                part.codes.table[..known].iter().map(|&rate| codes.number(rate) as u16).collect();
+            if part.codes.count > MOST_CODES || codes.count > MOST_CODES {
+                return None;
+            }
+            for (all, Triangle { counts, columns, values }) in triangles.iter_mut().zip(part.triangles) {
+                all.counts.extend_from_slice(&counts);
+                all.columns.extend_from_slice(&columns);
+                all.values.extend(values.iter().map(|&code| numbers[usize::from(code)]));
+            }
+        }
+        (codes.count <= MOST_CODES).then_some(Part { codes, triangles })
+    }
+}
+
+fn parts_of<V>([earlier, later]: [Triangle<V>; 2]) -> TriangularParts<V> {
     TriangularParts { earlier, later }
 }
 

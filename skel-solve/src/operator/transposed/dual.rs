@@ -43,8 +43,10 @@ impl TransposedRates {
         };
         watch.prepare()?;
         let exits = chain.exits().iter().rev().copied().collect();
+        let number = |state: usize| (states - 1 - chain.number_of(states - 1 - state)) as u32;
+        let order = Some((0..states).map(number).collect());
         let stop = watch.stop();
-        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, schedule: None, stop }))
+        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, order, schedule: None, stop }))
     }
 }
 

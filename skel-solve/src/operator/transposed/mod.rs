@@ -13,6 +13,7 @@
 mod arranged;
 mod copied;
 mod dual;
+mod levels;
 mod of_space;
 mod together;
 
@@ -22,7 +23,8 @@ use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
 use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
-use together::{Leveled, Schedule, SharedList};
+use crate::team::chunk_ends;
+use together::{Schedule, SharedList};
 
 /// The largest number of distinct rates that are numbered.
 const MOST_CODES: usize = 1 << 16;
@@ -45,7 +47,9 @@ pub(crate) struct TransposedRates {
     table: Box<Table>,
     rates: Rates,
     bytes: u64,
-    /// How several threads share the work; none where that does not pay.
+    /// The numbers that states have where they come from, if these are other ones.
+    order: Option<Vec<u32>>,
+    /// How the work is divided; none where it is short.
     schedule: Option<Schedule>,
     /// Ends products.
     stop: Stop,
@@ -216,17 +220,15 @@ impl<V: RateCode> TriangularParts<V> {
         &self,
         table: &Table,
         visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
-        schedule: Option<&Schedule>,
         stop: &Stop,
     ) -> ControlFlow<()> {
-        for (state, rows) in self.all_rows(schedule).enumerate() {
+        for (state, (earlier, later)) in self.earlier.rows().zip(self.later.rows()).enumerate() {
             if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
                 return ControlFlow::Break(());
             }
-            for (columns, values) in rows {
+            for (columns, values) in [earlier, later] {
                 for (&column, value) in columns.iter().zip(values) {
-                    let from = schedule.map_or(column, |schedule| schedule.state(column));
-                    visit(from as usize, state, value.rate(table))?;
+                    visit(column as usize, state, value.rate(table))?;
                 }
             }
         }
@@ -273,12 +275,17 @@ impl TransposedRates {
             _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
         };
         let stop = watch.stop();
-        Ok(TransposedRates { exits, table: codes.table, rates, bytes, schedule: None, stop })
+        Ok(TransposedRates { exits, table: codes.table, rates, bytes, order: None, schedule: None, stop })
     }
 
     /// The number of bytes that the rates take.
     pub(crate) fn memory(&self) -> u64 {
         self.bytes
+    }
+
+    /// The numbers that states have where they come from, if these are other ones.
+    pub(crate) fn order(&self) -> Option<&[u32]> {
+        self.order.as_deref()
     }
 
     /// The counts and the columns of both triangles.
@@ -358,16 +365,23 @@ impl RateOperator for TransposedRates {
         }
     }
 
+    fn threads(&self) -> usize {
+        self.schedule.as_ref().map_or(1, Schedule::threads)
+    }
+
+    fn number_of(&self, state: usize) -> usize {
+        self.order.as_ref().map_or(state, |order| order[state] as usize)
+    }
+
     fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
         self.do_with(Inflow { x, inflow });
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
-        let schedule = self.schedule.as_ref();
         let _ = match &self.rates {
-            Rates::Byte(parts) => parts.for_each(&self.table, visit, schedule, &self.stop),
-            Rates::Short(parts) => parts.for_each(&self.table, visit, schedule, &self.stop),
-            Rates::Float(parts) => parts.for_each(&self.table, visit, schedule, &self.stop),
+            Rates::Byte(parts) => parts.for_each(&self.table, visit, &self.stop),
+            Rates::Short(parts) => parts.for_each(&self.table, visit, &self.stop),
+            Rates::Float(parts) => parts.for_each(&self.table, visit, &self.stop),
         };
     }
 }
@@ -379,6 +393,13 @@ impl TriangularSweep for TransposedRates {
 
     fn later_inflow(&self, x: &mut [f64]) {
         self.do_with(LaterInflow { x });
+    }
+
+    fn chunk_ends(&self) -> Vec<usize> {
+        match &self.schedule {
+            Some(schedule) => schedule.chunk_ends(),
+            None => chunk_ends(self.states()),
+        }
     }
 
     fn substitute_for_later(&self, x: &mut [f64]) {
@@ -402,15 +423,31 @@ struct Context<'c> {
     stop: &'c Stop,
 }
 
+impl<'c> Context<'c> {
+    /// The schedule, if several threads work.
+    fn together(&self) -> Option<&'c Schedule> {
+        self.schedule.filter(|schedule| schedule.threads() > 1)
+    }
+
+    /// The schedule, if several threads share sweeps.
+    fn by_level(&self) -> Option<&'c Schedule> {
+        self.together().filter(|schedule| schedule.has_levels())
+    }
+}
+
 /// A pass over the rates, in whatever form these are stored.
 trait Pass {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>);
 }
 
 impl TransposedRates {
-    fn do_with(&self, pass: impl Pass) {
+    fn context(&self) -> Context<'_> {
         let TransposedRates { exits, table, schedule, stop, .. } = self;
-        let context = Context { table, exits, schedule: schedule.as_ref(), stop };
+        Context { table, exits, schedule: schedule.as_ref(), stop }
+    }
+
+    fn do_with(&self, pass: impl Pass) {
+        let context = self.context();
         match &self.rates {
             Rates::Byte(parts) => pass.run(parts, &context),
             Rates::Short(parts) => pass.run(parts, &context),
@@ -426,7 +463,7 @@ struct Inflow<'x> {
 
 impl Pass for Inflow<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        match context.schedule {
+        match context.together() {
             Some(schedule) => rates.inflow_together(schedule, context, self.x, self.inflow),
             None => rates.inflow(context.table, self.x, self.inflow, context.stop),
         }
@@ -441,8 +478,8 @@ struct Substitution<'x> {
 
 impl Pass for Substitution<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        if let Some(leveled) = Leveled::of(context) {
-            return rates.substitute_together(leveled, self.x, self.is_for_later);
+        if let Some(schedule) = context.by_level() {
+            return rates.substitute_together(schedule, context, self.x, self.is_for_later);
         }
         rates.substitute(context.table, context.exits, self.x, context.stop);
         if self.is_for_later {
@@ -457,7 +494,7 @@ struct LaterInflow<'x> {
 
 impl Pass for LaterInflow<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        match context.schedule {
+        match context.together() {
             Some(schedule) => rates.later_inflow_together(schedule, context, self.x),
             None => rates.later_inflow(context.table, self.x, context.stop),
         }
@@ -471,10 +508,10 @@ struct Sweep<'x> {
 
 impl Pass for Sweep<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        if let Some(leveled) = Leveled::of(context) {
-            return rates.sweep_together(leveled, self.pi, self.weight);
+        match context.by_level() {
+            Some(schedule) => rates.sweep_together(schedule, context, self.pi, self.weight),
+            None => rates.sweep(context.table, context.exits, self.pi, self.weight, context.stop),
         }
-        rates.sweep(context.table, context.exits, self.pi, self.weight, context.stop);
     }
 }
 

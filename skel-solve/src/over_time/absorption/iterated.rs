@@ -139,7 +139,7 @@ impl Iterated {
     ) -> Result<(Vec<f64>, f64), Halt> {
         let chain = &self.rates;
         let mut preconditioner = preconditioning.of(chain, iterations.watch())?;
-        let mut run = Run::<f64>::new(right.len());
+        let mut run = Run::<f64>::new(chain);
         run.flows.copy_from_slice(chain.exits());
         let (mut x, mut best) = (vec![0.0; right.len()], (Vec::new(), f64::INFINITY));
         let of_right: Vec<f64> = right.iter().zip(chain.exits()).map(|(right, exit)| right / exit).collect();

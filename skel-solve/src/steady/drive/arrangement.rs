@@ -130,6 +130,8 @@ impl Problem<'_> {
         let order = order::by_flow(self.chain, budget.watch()).map_err(stopped)?;
         let arranged = TransposedRates::arranged(self.chain, order.places(), memory, budget.watch());
         let Some(arranged) = arranged.map_err(stopped)? else { return Ok(None) };
+        let arranged = arranged.by_level(memory, budget.watch()).map_err(stopped)?;
+        let order = if let Some(levels) = arranged.order() { order.then(levels) } else { order };
         let arranged = arranged.shared(memory, budget.watch()).map_err(stopped)?;
         let mut swept = order.arranged(pi);
         let better = BETTER * after_sweeps(self.chain, pi, budget)?;

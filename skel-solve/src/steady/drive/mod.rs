@@ -20,6 +20,7 @@ use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::multilevel::Cycles;
 use crate::linear::power::Power;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
+use crate::order::Order;
 use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{self, Amplification, Estimate};
@@ -104,6 +105,8 @@ pub(crate) struct Given<'t> {
     pub(crate) start: Option<&'t [f64]>,
     /// The space whose chain it is, state by state: what may be asked of it.
     pub(crate) asked: Option<&'t StateSpace>,
+    /// The order of the chain's states, if it is not that of the space.
+    pub(crate) order: Option<&'t Order>,
     /// What the solution left that belongs to the start, and whether all rates are near those for which its amplification was estimated.
     pub(crate) former: Option<(&'t Former, bool)>,
 }

@@ -4,6 +4,8 @@
 //! much as all others then, and no Krylov method gets anywhere. Here the equations stay as they are, so that a flow counts as it
 //! is large. What is certain afterwards are sums, by a [`Certificate`].
 
+use std::borrow::Cow;
+
 use super::certificate::{self, Certificate};
 use super::{Answer, Problem};
 use crate::error::Error;
@@ -155,12 +157,11 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Vec<f64>>, Unsolved> {
         let Some(asked) = self.given.asked else { return Ok(None) };
-        let distances = match arrangement.order() {
-            None => distances(asked, pi, budget.watch()),
-            Some(order) => distances(asked, &order.restored(pi), budget.watch())
-                .map(|distances| distances.map(|distances| order.arranged(&distances))),
-        };
-        distances.map_err(Unsolved::Error)
+        let orders = [self.given.order, arrangement.order().map(|order| &**order)];
+        let orders = orders.into_iter().flatten();
+        let by_state = orders.clone().rev().fold(Cow::Borrowed(pi), |pi, order| order.restored(&pi).into());
+        let found = distances(asked, &by_state, budget.watch()).map_err(Unsolved::Error)?;
+        Ok(found.map(|found| orders.fold(found, |distances, order| order.arranged(&distances))))
     }
 }
 

@@ -3,23 +3,25 @@
 use std::ops::Range;
 use std::sync::{MutexGuard, PoisonError};
 
-use super::{Leveled, Schedule};
+use super::Schedule;
 use crate::operator::SharedSweep;
 use crate::operator::transposed::{Context, Pass, RateCode, TransposedRates, TriangularParts};
 use crate::team::{Chunk, Member, SharedNumbers};
 
-/// A substitution by the threads of a team.
+/// A substitution by the threads of a team, and the inflow from later states.
 struct SubstitutionBy<'s, 'x> {
     member: Member<'s>,
+    schedule: &'s Schedule,
     numbers: &'s SharedNumbers,
     chunks: &'s [Chunk<'x>],
 }
 
 impl Pass for SubstitutionBy<'_, '_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        if let Some(leveled) = Leveled::of(context) {
-            rates.substitute_by(self.member, leveled, self.numbers, self.chunks, true);
-        }
+        let SubstitutionBy { member, schedule, numbers, chunks } = self;
+        member.meet();
+        rates.substitute_by(member, schedule, context, numbers, chunks);
+        rates.later_inflow_by(member, schedule, context, numbers, chunks);
     }
 }
 
@@ -31,10 +33,10 @@ pub(in crate::operator::transposed) struct SharedList<'r> {
 }
 
 impl<'r> SharedList<'r> {
-    /// If the rates have levels.
+    /// If several threads share sweeps.
     pub(in crate::operator::transposed) fn of(rates: &'r TransposedRates) -> Option<SharedList<'r>> {
-        let schedule = rates.schedule.as_ref().filter(|schedule| schedule.levels.is_some())?;
-        let numbers = schedule.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        let schedule = rates.context().by_level()?;
+        let numbers = schedule.numbers().lock().unwrap_or_else(PoisonError::into_inner);
         Some(SharedList { rates, schedule, numbers })
     }
 }
@@ -49,6 +51,7 @@ impl SharedSweep for SharedList<'_> {
     }
 
     fn substitute_for_later(&self, member: Member<'_>, chunks: &[Chunk<'_>]) {
-        self.rates.do_with(SubstitutionBy { member, numbers: &self.numbers, chunks });
+        let SharedList { rates, schedule, numbers } = self;
+        rates.do_with(SubstitutionBy { member, schedule, numbers, chunks });
     }
 }

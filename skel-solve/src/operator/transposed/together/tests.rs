@@ -91,31 +91,33 @@ fn several_threads_give_the_bits_of_one() {
 
 /// What threads that wait for one another at the end of each level spend on a forward substitution and the inflow from later
 /// states, relative to one: the most entries of a thread in each level, and so many more for a barrier.
-fn speed_up(schedule: &Schedule, chain: &TransposedRates, threads: usize) -> f64 {
+fn speed_up(chain: &TransposedRates, threads: usize) -> f64 {
     // About two microseconds.
     const OF_BARRIER: usize = 800;
     // A state takes as long as some entries.
     const OF_STATE: usize = 4;
-    let levels = schedule.levels().expect("there are levels");
-    let work = |places: std::ops::Range<usize>| {
-        levels.starts[places.end] - levels.starts[places.start] + OF_STATE * places.len()
+    let schedule = Schedule::new(chain.lists(), threads, 0, &mut Watch::start(&Limits::default())).unwrap();
+    let levels = schedule.levels.as_ref().expect("there are levels");
+    let earlier = |chunks: std::ops::Range<usize>| {
+        let entries = schedule.cut(chunks.end).earlier - schedule.cut(chunks.start).earlier;
+        entries + OF_STATE * schedule.states_of(chunks).len()
+    };
+    let later = |chunks: std::ops::Range<usize>| {
+        let entries = schedule.cut(chunks.end).later - schedule.cut(chunks.start).later;
+        entries + OF_STATE * schedule.states_of(chunks).len()
     };
     let (mut start, mut of_slowest) = (0, 0);
-    for &end in &levels.ends {
+    for &end in levels {
         let of_thread = |thread| {
             let own = share(end - start, thread, threads);
-            work(start + own.start..start + own.end)
+            earlier(start + own.start..start + own.end)
         };
         of_slowest +=
             (0..threads).map(of_thread).max().unwrap_or(0) + if threads > 1 { OF_BARRIER } else { 0 };
         start = end;
     }
-    let cuts = chain.cuts(threads);
-    let later =
-        |pair: &[super::Cut]| pair[1].later - pair[0].later + OF_STATE * (pair[1].state - pair[0].state);
-    of_slowest += cuts.windows(2).map(later).max().unwrap_or(0);
-    let all = work(0..chain.states()) + cuts[threads].later + OF_STATE * chain.states();
-    all as f64 / of_slowest as f64
+    of_slowest += (0..threads).map(|thread| later(schedule.chunks_of(thread))).max().unwrap_or(0);
+    (earlier(0..start) + later(0..start)) as f64 / of_slowest as f64
 }
 
 /// The queues of a server that goes round, of so many stations.
@@ -137,22 +139,47 @@ fn polling(stations: usize) -> String {
     format!("{text}({}) <{shared}> Look1", queues.join(" || "))
 }
 
+fn in_levels(chain: TransposedRates) -> TransposedRates {
+    chain.by_levels_of(0, &mut Watch::start(&Limits::default())).unwrap()
+}
+
 /// Work is shared well by up to 16 threads: the share of the slowest is counted, with what the barriers take. Run it with
 /// `--nocapture` to see the figures.
 #[test]
 fn sixteen_threads_share_the_levels_of_many_stations() {
     let model = skel_core::text::parse(&polling(11)).into_model().unwrap();
     let space = model.explore().unwrap().untyped();
-    let chain = shared(rates_of(&space), 16, 0);
-    let schedule = chain.schedule.as_ref().unwrap();
-    let levels = schedule.levels().unwrap().ends.len();
-    println!("polling 11: {} states in {levels} levels", space.states());
+    let chain = in_levels(rates_of(&space));
     let mut before = 0.0;
     for threads in [1, 2, 4, 8, 16] {
-        let counted = speed_up(schedule, &chain, threads);
+        let counted = speed_up(&chain, threads);
         println!("{threads} threads: {counted:.2}");
         assert!(counted > before);
         before = counted;
     }
     assert!(before > 6.0, "{before}");
+}
+
+#[test]
+fn levels_leave_the_chain_as_it_is_and_states_of_a_level_do_not_need_one_another() {
+    for (seed, (states, distinct)) in
+        [(1, 1), (2, 3), (40, 3), (3000, 9), (900, 1 << 20)].into_iter().enumerate()
+    {
+        let chain = random_chain(seed, states, distinct);
+        let (_, expected) = results(&chain);
+        let chain = in_levels(chain);
+        let order = chain.order().expect("it has levels").to_vec();
+        let (_, mut found) = results(&chain);
+        assert!(found.iter().all(|&(from, to, _)| (from < to) == (order[from] < order[to])), "{states}");
+        assert!(found.is_sorted_by_key(|&(from, to, _)| (to, from)), "{states}");
+        found.iter_mut().for_each(|(from, to, _)| {
+            (*from, *to) = (order[*from] as usize, order[*to] as usize);
+        });
+        found.sort_unstable_by_key(|&(from, to, _)| (to, from));
+        assert!(found == expected, "{states}");
+        let again = in_levels(chain);
+        assert!(
+            again.order().expect("it has levels").iter().enumerate().all(|(at, &state)| at == state as usize)
+        );
+    }
 }

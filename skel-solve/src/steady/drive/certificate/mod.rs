@@ -19,6 +19,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::limits::Stopped;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::Run;
@@ -75,10 +76,12 @@ impl Certificate {
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Certificate>, Halt> {
-        let dual = TransposedRates::dual(chain, memory, budget.watch());
-        let Some(dual) = dual.map_err(|stopped| Halt::Limit(stopped.limit))? else { return Ok(None) };
+        let stopped = |stopped: Stopped| Halt::Limit(stopped.limit);
+        let dual = TransposedRates::dual(chain, memory, budget.watch()).map_err(stopped)?;
+        let Some(dual) = dual else { return Ok(None) };
+        let dual = dual.shared(memory, budget.watch()).map_err(stopped)?;
         let origin = former.map_or_else(|| pi.len() - 1 - likeliest(pi), |former| former.origin);
-        let mut run = Run::<f64>::new(pi.len());
+        let mut run = Run::<f64>::new(&dual);
         let mean: f64 = pi.iter().zip(distances).map(|(pi, distance)| pi * distance).sum();
         let taken = mean / pi[pi.len() - 1 - origin];
         for (state, (flow, distance)) in run.flows.iter_mut().zip(distances.iter().rev()).enumerate() {

@@ -1,0 +1,137 @@
+//! The rates as rows: those into each state, by ascending sources.
+//!
+//! Rates come block by block. For each block from which rates lead into another, a table has the numbers of its states, so that no source is
+//! looked up by itself. Time: a few nanoseconds a rate.
+
+use std::ops::{ControlFlow, Range};
+
+use super::descriptor::{LowFactor, Term};
+use super::sparse::{Row, Sparse};
+use super::{Block, KroneckerRates};
+
+/// The number of a place that is no state.
+const NONE: u32 = u32::MAX;
+
+/// The rates from one block into another.
+#[derive(Default)]
+struct Group<'t> {
+    /// The number of the state at each place of the source.
+    numbers: Vec<u32>,
+    /// Small matrices, each with the rows that are still to come.
+    matrices: Vec<(&'t Sparse, &'t [Row])>,
+    /// Rates from each place to the same place.
+    identities: Vec<f64>,
+}
+
+impl KroneckerRates<'_> {
+    /// The number of blocks.
+    pub(in crate::operator) fn blocks(&self) -> usize {
+        self.descriptor.blocks
+    }
+
+    /// Calls `visit` with each state of some blocks, in ascending order, and the rates into it, by ascending sources.
+    pub(in crate::operator) fn for_each_row(
+        &self,
+        blocks: Range<usize>,
+        mut visit: impl FnMut(usize, &[(u32, f64)]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut block = Block::default();
+        let mut groups: Vec<Group<'_>> = Vec::new();
+        let (mut own, mut row) = (Vec::new(), Vec::new());
+        for number in blocks {
+            if self.stop.is_due() {
+                return ControlFlow::Break(());
+            }
+            self.descriptor.entering(number, &mut block.digits, &mut block.from);
+            let count = self.group(number, &block.from, &mut groups);
+            self.number_places(number, &mut own);
+            for (place, &state) in own.iter().enumerate() {
+                row.clear();
+                groups[..count].iter_mut().for_each(|group| group.add(place, &mut row));
+                if state != NONE {
+                    visit(state as usize, &row)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Puts what leads into a block into groups by ascending sources; the number of groups.
+    fn group<'t>(&'t self, number: usize, from: &[(usize, &'t Term)], groups: &mut Vec<Group<'t>>) -> usize {
+        let (before, rest) = from.split_at(from.partition_point(|&(source, _)| source < number));
+        let (own, after) = rest.split_at(rest.partition_point(|&(source, _)| source == number));
+        let are_alike = |one: &(usize, &Term), next: &(usize, &Term)| one.0 == next.0;
+        let parts = before.chunk_by(are_alike).chain([own]).chain(after.chunk_by(are_alike));
+        let mut count = 0;
+        for terms in parts {
+            if count == groups.len() {
+                groups.push(Group::default());
+            }
+            let Group { numbers, matrices, identities } = &mut groups[count];
+            matrices.clear();
+            identities.clear();
+            let source = terms.first().map_or(number, |&(source, _)| source);
+            self.number_places(source, numbers);
+            let within = &self.descriptor.within;
+            matrices.extend((source == number).then_some((within, &within.rows[..])));
+            for (_, term) in terms {
+                match &term.low {
+                    LowFactor::Identity(rate) => identities.push(*rate),
+                    LowFactor::Matrix(matrix) => matrices.push((matrix, &matrix.rows)),
+                }
+            }
+            count += 1;
+        }
+        count
+    }
+
+    /// The number of the state at each place of a block.
+    fn number_places(&self, block: usize, numbers: &mut Vec<u32>) {
+        let (low, states) = (self.descriptor.low, self.states_of(block));
+        numbers.clear();
+        if states.len() == low {
+            return numbers.extend(states.map(|state| state as u32));
+        }
+        numbers.resize(low, NONE);
+        for (place, state) in self.bitset.places((block * low) as u64, low).zip(states) {
+            numbers[place] = state as u32;
+        }
+    }
+}
+
+impl Group<'_> {
+    /// Adds the rates into a place to a row. Places must come in ascending order, and none may be left out.
+    fn add(&mut self, place: usize, row: &mut Vec<(u32, f64)>) {
+        let start = row.len();
+        let numbers = &self.numbers;
+        for (matrix, rows) in &mut self.matrices {
+            let Some((next, later)) = rows.split_first().filter(|(next, _)| next.target as usize == place)
+            else {
+                continue;
+            };
+            *rows = later;
+            for (source, rate) in matrix.range(next.start, next.end) {
+                insert(row, start, numbers[source], rate);
+            }
+        }
+        for &rate in &self.identities {
+            insert(row, start, numbers[place], rate);
+        }
+    }
+}
+
+/// Adds a rate to what is sorted by source and merged from an entry of a row on, if its source is a state.
+#[inline]
+fn insert(row: &mut Vec<(u32, f64)>, start: usize, from: u32, rate: f64) {
+    if from == NONE {
+        return;
+    }
+    let mut at = row.len();
+    while at > start && row[at - 1].0 > from {
+        at -= 1;
+    }
+    match row[start..at].last_mut() {
+        Some((known, sum)) if *known == from => *sum += rate,
+        _ => row.insert(at, (from, rate)),
+    }
+}

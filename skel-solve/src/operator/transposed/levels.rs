@@ -1,0 +1,203 @@
+//! The states of a list by level.
+//!
+//! A state is one *level* above the highest of the earlier states to which rates lead from it or from which they lead to it. In the order
+//! of the levels, each state has the same neighbours before it and behind it as in the order before, so sweeps and incomplete
+//! factors are those of the same chain, step by step. But the states of one level do not need one another. Threads share them (level
+//! scheduling: Y. Saad, Iterative Methods for Sparse Linear Systems, 11.6), and also a processor that works alone need not wait for
+//! one state before it begins with the next: a substitution for a closed network takes two thirds of the time.
+//!
+//! Of the states that are near one another in a level, those with as many rates into them come one after the other, so that the processor
+//! foresees where rows end.
+//!
+//! Time: three passes over the rates. Memory while it is made: the entries again, and 36 bytes a state.
+
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
+
+use super::arranged::sort_row;
+use super::together::{LEAST_LEVEL, LEAST_STATES};
+use super::{RateCode, Rates, TransposedRates, Triangle, TriangularParts};
+use crate::team::{share, together};
+
+/// How many neighbouring states of a level are sorted by their rates.
+const NEAR: usize = 1024;
+
+/// The bytes of a state in the order.
+const PER_STATE: u64 = 8;
+
+/// The bytes of a state while the list is brought into the order: its level, its place, and where its rows start.
+const WHILE_MADE: u64 = 4 + 4 + 2 * 8;
+
+impl TransposedRates {
+    /// The same rates with the states in the order of their levels; in their order where there are few states or small levels, or where
+    /// that would take too much memory.
+    pub(crate) fn by_level(
+        self,
+        budget: MemoryBudget,
+        watch: &mut Watch<'_>,
+    ) -> Result<TransposedRates, Stopped> {
+        let states = self.exits.len() as u64;
+        // The entries are there twice meanwhile. This is to be a small part of what is left, so that it does not take away the memory of a method.
+        let most = self.bytes + states * (PER_STATE + WHILE_MADE);
+        if self.exits.len() < LEAST_STATES || budget.beside(self.bytes).left() / 4 < most {
+            return Ok(self);
+        }
+        self.by_levels_of(LEAST_LEVEL, watch)
+    }
+
+    /// The same where levels have so many states on average.
+    pub(super) fn by_levels_of(
+        self,
+        least_level: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<TransposedRates, Stopped> {
+        let levels = self.levels(watch)?;
+        let count = levels.iter().max().map_or(0, |&highest| highest as usize + 1);
+        if levels.len() / count.max(1) < least_level {
+            return Ok(self);
+        }
+        let [lengths, others] = self.lists().map(|(counts, _)| counts);
+        let mut order = sorted(levels.len(), count, |state| levels[state] as usize);
+        let mut sorted = Vec::with_capacity(NEAR);
+        for level in order.chunk_by_mut(|&one, &other| levels[one as usize] == levels[other as usize]) {
+            for states in level.chunks_mut(NEAR) {
+                sort_by_lengths(states, others, &mut sorted);
+                sort_by_lengths(states, lengths, &mut sorted);
+            }
+        }
+        // The levels are not needed any more, and their list becomes that of the places.
+        let mut places = levels;
+        order.iter().enumerate().for_each(|(place, &state)| places[state as usize] = place as u32);
+        watch.prepare()?;
+        let task = Task { order: &order, places: &places, threads: watch.threads() };
+        let rates = match self.rates {
+            Rates::Byte(parts) => Rates::Byte(task.parts(parts, watch)?),
+            Rates::Short(parts) => Rates::Short(task.parts(parts, watch)?),
+            Rates::Float(parts) => Rates::Float(task.parts(parts, watch)?),
+        };
+        let exits = order.iter().map(|&state| self.exits[state as usize]).collect();
+        Ok(TransposedRates { rates, exits, order: Some(order), ..self })
+    }
+
+    /// The level of each state.
+    fn levels(&self, watch: &mut Watch<'_>) -> Result<Vec<u32>, Stopped> {
+        let [(counts, mut columns), (others, mut sources)] = self.lists();
+        let mut levels = vec![0_u32; counts.len()];
+        for (state, (&count, &other)) in counts.iter().zip(others).enumerate() {
+            if state.is_multiple_of(BETWEEN_LOOKS) {
+                watch.prepare()?;
+            }
+            let (row, rest) = columns.split_at(count as usize);
+            let (later, rest_of_later) = sources.split_at(other as usize);
+            (columns, sources) = (rest, rest_of_later);
+            let above = |level: u32, &column: &u32| level.max(levels[column as usize] + 1);
+            let level = row.iter().fold(levels[state], above);
+            levels[state] = level;
+            for &column in later {
+                let of_later = &mut levels[column as usize];
+                *of_later = (*of_later).max(level + 1);
+            }
+        }
+        Ok(levels)
+    }
+}
+
+/// So many states by ascending keys, of which there are `count`; those with equal keys by their numbers.
+fn sorted(states: usize, count: usize, key: impl Fn(usize) -> usize) -> Vec<u32> {
+    let mut next = vec![0_usize; count + 1];
+    (0..states).for_each(|state| next[key(state) + 1] += 1);
+    for key in 0..count {
+        next[key + 1] += next[key];
+    }
+    let mut order = vec![0; states];
+    for state in 0..states {
+        let place = &mut next[key(state)];
+        order[*place] = state as u32;
+        *place += 1;
+    }
+    order
+}
+
+/// Sorts neighbouring states by the lengths of their rows; those with equally long rows stay in their order.
+fn sort_by_lengths(states: &mut [u32], lengths: &[u32], sorted: &mut Vec<u32>) {
+    // Rows of this length and longer ones count as equally long.
+    const LONG: usize = 63;
+    let length = |state: u32| (lengths[state as usize] as usize).min(LONG);
+    let mut next = [0_usize; LONG + 2];
+    states.iter().for_each(|&state| next[length(state) + 1] += 1);
+    for length in 0..LONG {
+        next[length + 1] += next[length];
+    }
+    sorted.clear();
+    sorted.resize(states.len(), 0);
+    for &state in &*states {
+        let place = &mut next[length(state)];
+        sorted[*place] = state;
+        *place += 1;
+    }
+    states.copy_from_slice(sorted);
+}
+
+/// Another order of the states, in which connected states are one behind the other as they were.
+struct Task<'t> {
+    order: &'t [u32],
+    places: &'t [u32],
+    threads: usize,
+}
+
+impl Task<'_> {
+    fn parts<V: RateCode + Send>(
+        &self,
+        parts: TriangularParts<V>,
+        watch: &mut Watch<'_>,
+    ) -> Result<TriangularParts<V>, Stopped> {
+        let TriangularParts { earlier, later } = parts;
+        let earlier = self.triangle(&earlier);
+        watch.prepare()?;
+        let later = self.triangle(&later);
+        watch.prepare()?;
+        Ok(TriangularParts { earlier, later })
+    }
+
+    /// A triangle in the order. Each thread makes the rows of some of the states.
+    fn triangle<V: RateCode + Send>(&self, before: &Triangle<V>) -> Triangle<V> {
+        let mut end = 0;
+        let ends = before.counts.iter().map(|&count| {
+            end += count as usize;
+            end
+        });
+        let ends: Vec<usize> = ends.collect();
+        let counts: Vec<u32> = self.order.iter().map(|&state| before.counts[state as usize]).collect();
+        let mut triangle = Triangle {
+            counts,
+            columns: vec![0; before.columns.len()],
+            values: vec![V::default(); before.values.len()],
+        };
+        let (mut columns, mut values) = (&mut triangle.columns[..], &mut triangle.values[..]);
+        let mut parts = Vec::with_capacity(self.threads);
+        for thread in 0..self.threads {
+            let places = share(self.order.len(), thread, self.threads);
+            let count = triangle.counts[places.clone()].iter().map(|&count| count as usize).sum();
+            let (own, rest) = columns.split_at_mut(count);
+            let (own_values, rest_of_values) = values.split_at_mut(count);
+            (columns, values) = (rest, rest_of_values);
+            parts.push((places, own, own_values));
+        }
+        together(parts, |(places, columns, values), _| {
+            let mut start = 0;
+            for &state in &self.order[places] {
+                let end = ends[state as usize];
+                let row = end - before.counts[state as usize] as usize..end;
+                let range = start..start + row.len();
+                start = range.end;
+                let (columns, values) = (&mut columns[range.clone()], &mut values[range]);
+                let known = before.columns[row.clone()].iter().zip(&before.values[row]);
+                for ((column, value), (before, rate)) in columns.iter_mut().zip(&mut *values).zip(known) {
+                    (*column, *value) = (self.places[*before as usize], *rate);
+                }
+                sort_row(columns, values);
+            }
+        });
+        triangle
+    }
+}

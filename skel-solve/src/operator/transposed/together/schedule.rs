@@ -1,0 +1,188 @@
+//! How the states of a list are divided among threads.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
+use crate::operator::transposed::Context;
+use crate::team::{CHUNK, Member, SharedNumbers};
+
+/// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into fewer, so that chunks have at least
+/// so many states.
+const IN_LEVEL: usize = 16;
+const LEAST_CHUNK: usize = 64;
+
+/// The counts and the columns of both triangles.
+type Lists<'l> = [(&'l [u32], &'l [u32]); 2];
+
+/// Chunks of states, which do not depend on the number of threads, and how threads share them.
+pub(in crate::operator::transposed) struct Schedule {
+    /// Where chunks begin, and where the last one ends.
+    cuts: Vec<Cut>,
+    /// Where levels end, in chunks, if threads share sweeps.
+    pub(super) levels: Option<Vec<usize>>,
+    /// The first chunk of each thread in products, and the number of all chunks.
+    shares: Vec<usize>,
+    /// Numbers of all states, while threads work with them.
+    numbers: Mutex<SharedNumbers>,
+}
+
+/// A state, and how many entries from earlier and from later states the states before it have.
+#[derive(Clone, Copy)]
+pub(super) struct Cut {
+    pub(super) state: usize,
+    pub(super) earlier: usize,
+    pub(super) later: usize,
+}
+
+impl Schedule {
+    /// For so many threads, with levels if these have enough states on average.
+    pub(super) fn new(
+        lists: Lists<'_>,
+        threads: usize,
+        least_level: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Schedule, Stopped> {
+        let states = lists[0].0.len();
+        let ends = level_ends(lists[0], watch)?;
+        let has_levels = states / ends.len() >= least_level;
+        let (chunk_ends, levels) = match has_levels {
+            true => chunks_of_levels(&ends),
+            false => (crate::team::chunk_ends(states), Vec::new()),
+        };
+        let cuts = cuts(lists, &chunk_ends);
+        let shares = shares(&cuts, threads);
+        let numbers = Mutex::new(SharedNumbers::zeros(if threads > 1 { states } else { 0 }));
+        Ok(Schedule { cuts, levels: has_levels.then_some(levels), shares, numbers })
+    }
+
+    pub(in crate::operator::transposed) fn threads(&self) -> usize {
+        self.shares.len() - 1
+    }
+
+    pub(in crate::operator::transposed) fn has_levels(&self) -> bool {
+        self.levels.is_some()
+    }
+
+    /// Where chunks end.
+    pub(in crate::operator::transposed) fn chunk_ends(&self) -> Vec<usize> {
+        self.cuts[1..].iter().map(|cut| cut.state).collect()
+    }
+
+    /// Where a chunk begins.
+    pub(super) fn cut(&self, chunk: usize) -> Cut {
+        self.cuts[chunk]
+    }
+
+    /// The states of some chunks.
+    pub(super) fn states_of(&self, chunks: Range<usize>) -> Range<usize> {
+        self.cuts[chunks.start].state..self.cuts[chunks.end].state
+    }
+
+    /// The chunks of a thread in products.
+    pub(super) fn chunks_of(&self, thread: usize) -> Range<usize> {
+        self.shares[thread]..self.shares[thread + 1]
+    }
+
+    /// For each thread its chunks in products, and its part of a vector.
+    pub(super) fn parts<'x>(&self, mut x: &'x mut [f64]) -> Vec<(Range<usize>, &'x mut [f64])> {
+        let mut parts = Vec::with_capacity(self.threads());
+        for thread in 0..self.threads() {
+            let chunks = self.chunks_of(thread);
+            let (own, rest) = x.split_at_mut(self.states_of(chunks.clone()).len());
+            parts.push((chunks, own));
+            x = rest;
+        }
+        parts
+    }
+
+    pub(super) fn numbers(&self) -> &Mutex<SharedNumbers> {
+        &self.numbers
+    }
+
+    pub(super) fn with_numbers(&self, work: impl FnOnce(&SharedNumbers)) {
+        work(&self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The chunks of a thread in each level, one level after the other. There is a barrier between two levels.
+    pub(super) fn for_each(
+        &self,
+        member: Member<'_>,
+        context: &Context<'_>,
+        mut of_chunk: impl FnMut(usize),
+    ) {
+        let mut start = 0;
+        for &end in self.levels.iter().flatten() {
+            let own = member.share(end - start);
+            for chunk in start + own.start..start + own.end {
+                // Whoever stops still comes to all barriers.
+                if context.stop.is_due() {
+                    break;
+                }
+                of_chunk(chunk);
+            }
+            start = end;
+            member.meet();
+        }
+    }
+}
+
+/// Where levels end: each is as long as none of its states has a rate from another one of them.
+fn level_ends((counts, mut columns): (&[u32], &[u32]), watch: &mut Watch<'_>) -> Result<Vec<usize>, Stopped> {
+    let (mut ends, mut start) = (Vec::new(), 0);
+    for (state, &count) in counts.iter().enumerate() {
+        if state.is_multiple_of(BETWEEN_LOOKS) {
+            watch.prepare()?;
+        }
+        let (row, rest) = columns.split_at(count as usize);
+        columns = rest;
+        if row.iter().any(|&column| column as usize >= start) {
+            ends.push(state);
+            start = state;
+        }
+    }
+    ends.push(counts.len());
+    Ok(ends)
+}
+
+/// Where chunks end, and where levels end in chunks.
+fn chunks_of_levels(ends: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let (mut chunks, mut levels) = (Vec::new(), Vec::with_capacity(ends.len()));
+    let mut start = 0;
+    for &end in ends {
+        let states = end - start;
+        let parts = states.div_ceil(LEAST_CHUNK).min(IN_LEVEL).max(states.div_ceil(CHUNK));
+        let parts = parts.next_power_of_two().min(states);
+        chunks.extend((1..=parts).map(|part| start + states * part / parts));
+        levels.push(chunks.len());
+        start = end;
+    }
+    (chunks, levels)
+}
+
+/// What is known of the beginnings of chunks, and of the end of the last one.
+fn cuts([(earlier, _), (later, _)]: Lists<'_>, ends: &[usize]) -> Vec<Cut> {
+    let entries = |counts: &[u32]| counts.iter().map(|&count| count as usize).sum::<usize>();
+    let mut at = Cut { state: 0, earlier: 0, later: 0 };
+    let mut cuts = Vec::with_capacity(ends.len() + 1);
+    cuts.push(at);
+    for &end in ends {
+        at = Cut {
+            earlier: at.earlier + entries(&earlier[at.state..end]),
+            later: at.later + entries(&later[at.state..end]),
+            state: end,
+        };
+        cuts.push(at);
+    }
+    cuts
+}
+
+/// The first chunk of each thread, and the number of all, so that threads have about as many entries each.
+fn shares(cuts: &[Cut], threads: usize) -> Vec<usize> {
+    // A state takes as long as a few entries.
+    const OF_STATE: usize = 3;
+    let work = |cut: &Cut| cut.earlier + cut.later + OF_STATE * cut.state;
+    let all = cuts.last().map_or(0, work);
+    let first = |thread: usize| cuts.partition_point(|cut| work(cut) * threads < all * thread);
+    (0..threads).map(first).chain([cuts.len() - 1]).collect()
+}
