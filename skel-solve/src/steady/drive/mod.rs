@@ -3,6 +3,7 @@
 mod again;
 mod arrangement;
 mod certificate;
+mod flow;
 mod sums;
 
 use std::fmt::Display;
@@ -23,9 +24,9 @@ use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{self, Amplification, Estimate};
-use crate::steady::former::{EstimatedBy, Former, Way};
+use crate::steady::former::{EstimatedBy, Former, Iterated, Way};
 use crate::steady::{Certified, Method, Options};
-use arrangement::is_directed;
+use flow::direction;
 use sums::{Beginning, Unsolved};
 
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
@@ -175,8 +176,17 @@ impl Problem<'_> {
         let is_probe = is_automatic && self.given.asked.is_some() && pi.len() >= PROBED;
         let (decomposition, amplification) = (&decomposition, None);
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
+        let direction = is_probe.then(|| direction(self.chain)).flatten();
+        if let Some(direction) = &direction {
+            match self.along_flow(direction, &mut task, watch)? {
+                Some(Outcome::Answer(answer)) => return Ok(Some(answer)),
+                Some(_) => task.is_probe = false,
+                None => {}
+            }
+        }
+        let is_new = task.is_probe == is_probe;
         let mut outcome = self.in_turn(methods.by_ref().take(1), &mut task, watch)?;
-        if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
+        if is_automatic && is_new && !matches!(outcome, Outcome::Answer(_)) {
             outcome = self.otherwise(outcome, &mut task, watch)?;
         }
         if let Outcome::Failed = outcome {
@@ -194,7 +204,7 @@ impl Problem<'_> {
     ) -> Result<Outcome, Error> {
         let is_slow = std::mem::take(&mut task.is_probe) && matches!(outcome, Outcome::Slow);
         let is_in_parts =
-            task.decomposition.split().count() > 1 && task.pi.len() >= PROBED && !is_directed(self.chain);
+            task.decomposition.split().count() > 1 && task.pi.len() >= PROBED && direction(self.chain).is_none();
         if is_in_parts && !matches!(outcome, Outcome::Uncertain) {
             *task.pi = self.chain.start();
             let cycles: Box<dyn IterativeMethod> = Box::new(Cycles);
@@ -245,7 +255,8 @@ impl Problem<'_> {
                 {
                     let pi = std::mem::take(task.pi);
                     let certified = Certified::Probabilities;
-                    let way = Way::Probabilities(name, amplification, by);
+                    let found = Iterated { method: name, order: None, amplification, estimated_by: by };
+                    let way = Way::Probabilities(Box::new(found));
                     let answer =
                         Answer { pi, method: name, iterations, error, certified, defect, clipped, way };
                     return Ok(Outcome::Answer(answer));

@@ -5,11 +5,12 @@
 //! is large. What is certain afterwards are sums, by a [`Certificate`].
 
 use super::certificate::{self, Certificate};
-use super::{Answer, Problem};
+use super::{Answer, PROBED, Problem};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab::{self, Plain};
 use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov::Preconditioning;
 use crate::measure::asked::distances;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::steady::Certified;
@@ -40,9 +41,9 @@ impl Problem<'_> {
         if self.given.asked.is_none() {
             return Ok(None);
         }
-        let former = match beginning {
-            Beginning::Former(_, former) => Some(former),
-            Beginning::Estimate(_) => None,
+        let former = match &beginning {
+            Beginning::Former(_, former) => Some(*former),
+            Beginning::Estimate(_) | Beginning::Arranged(..) => None,
         };
         let Some((mut pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(None) };
         let (preconditioning, chain) = (arrangement.preconditioning, arrangement.chain(self.chain));
@@ -124,18 +125,23 @@ impl Problem<'_> {
         beginning: Beginning<'_>,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<(Vec<f64>, Arrangement)>, Halt> {
-        let (start, former) = match beginning {
-            Beginning::Former(start, former) => (start, former),
+        match beginning {
+            Beginning::Arranged(pi, arrangement) => Ok(Some((pi, arrangement))),
             Beginning::Estimate(estimate) => {
-                let mut pi = self.better_start(estimate);
-                let arrangement = self.arrangement(&mut pi, budget)?;
-                return Ok(Some((pi, arrangement)));
+                let pi = self.better_start(estimate);
+                let preconditioning =
+                    if pi.len() < PROBED { Preconditioning::Ilu0 } else { Preconditioning::Forward };
+                Ok(Some((pi, Arrangement::own(preconditioning))))
             }
-        };
-        let Some(arrangement) = self.arranged_as(former, budget)? else { return Ok(None) };
-        let mut pi = arrangement.order().map_or_else(|| start.to_vec(), |order| order.arranged(start));
-        arrangement.chain(self.chain).make_positive(&mut pi);
-        Ok(Some((pi, arrangement)))
+            Beginning::Former(start, former) => {
+                let arranged = self.arranged_as(former, budget.watch());
+                let arranged = arranged.map_err(|stopped| Halt::Limit(stopped.limit))?;
+                let Some(arrangement) = arranged else { return Ok(None) };
+                let mut pi = arrangement.arranged(start);
+                arrangement.chain(self.chain).make_positive(&mut pi);
+                Ok(Some((pi, arrangement)))
+            }
+        }
     }
 
     /// What a method that was slow has left, or the usual start, if that leaves less.
@@ -165,12 +171,13 @@ impl Problem<'_> {
 }
 
 /// What sums are solved from.
-#[derive(Clone, Copy)]
 pub(super) enum Beginning<'b> {
     /// A solution for nearly the same rates, and how it was found.
     Former(&'b [f64], &'b Certifying),
     /// What another method has left.
     Estimate(&'b [f64]),
+    /// An estimate whose states are arranged.
+    Arranged(Vec<f64>, Arrangement),
 }
 
 /// A certificate, and what it takes to find one.
