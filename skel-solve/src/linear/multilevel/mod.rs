@@ -95,7 +95,10 @@ impl IterativeMethod for Cycles {
 
 /// The chain and the smaller ones that are made of it.
 pub(crate) struct Multilevel {
+    /// The chain, smaller ones, and lists that are used again.
     levels: Vec<Level>,
+    /// The last of the chains.
+    last: usize,
     cycles: usize,
 }
 
@@ -109,7 +112,7 @@ impl Multilevel {
     pub(crate) fn new(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Multilevel, Halt> {
         let level = Level::of(chain);
         check(watch)?;
-        Ok(Multilevel { levels: vec![level], cycles: 0 })
+        Ok(Multilevel { levels: vec![level], last: 0, cycles: 0 })
     }
 
     /// Improves an estimate with sum one by one cycle.
@@ -117,21 +120,21 @@ impl Multilevel {
         let is_new = self.cycles < CYCLES_WITH_NEW_GROUPS;
         self.cycles += 1;
         self.levels[0].values.copy_from_slice(pi);
-        if is_new {
-            self.levels.truncate(1);
-        }
         let mut last = 0;
         loop {
             check(watch)?;
             self.levels[last].sweep();
-            if is_new {
-                self.add_level();
+            let goes_on = if is_new { self.group(last) } else { last < self.last };
+            if !goes_on {
+                break;
             }
-            let (finer, coarser) = self.levels.split_at_mut(last + 1);
-            let Some(coarser) = coarser.first_mut() else { break };
-            finer[last].restrict_to(coarser);
+            if !is_new {
+                let (finer, coarser) = self.levels.split_at_mut(last + 1);
+                finer[last].restrict_to(&mut coarser[0]);
+            }
             last += 1;
         }
+        self.last = last;
         self.levels[last].solve(watch)?;
         for at in (0..last).rev() {
             check(watch)?;
@@ -144,18 +147,24 @@ impl Multilevel {
         Ok(())
     }
 
-    /// Adds a smaller chain to the last one, if that is large and its states can be paired.
-    fn add_level(&mut self) {
-        let Some(level) = self.levels.last_mut() else { return };
-        let states = level.values.len();
+    /// Makes a smaller chain of one, if that is large and its states can be paired; whether it did.
+    fn group(&mut self, at: usize) -> bool {
+        let states = self.levels[at].values.len();
         if states <= ELIMINATED {
-            return;
+            return false;
         }
-        let aggregates = Aggregates::pairs((&level.values, &level.exits), |state| level.rates_into(state));
-        if aggregates.count() as f64 <= SMALLER * states as f64 {
-            let coarser = level.coarser(aggregates);
-            self.levels.push(coarser);
+        if self.levels.len() == at + 1 {
+            self.levels.push(Level::default());
         }
+        let (finer, coarser) = self.levels.split_at_mut(at + 1);
+        let (level, coarser) = (&mut finer[at], &mut coarser[0]);
+        let aggregates =
+            Aggregates::pairs((&level.values, &level.inverses), |state| level.rates_into(state));
+        let is_smaller = aggregates.count() as f64 <= SMALLER * states as f64;
+        if is_smaller {
+            level.group(aggregates, coarser);
+        }
+        is_smaller
     }
 }
 

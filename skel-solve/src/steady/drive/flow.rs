@@ -36,6 +36,9 @@ const MOST_SWEEPS: usize = 30;
 /// Sweeps stall if twice [`SWEEPS`] leave more than this share of the total defect, after at least three times as many.
 const STALLED: f64 = 0.5;
 
+/// Sweeps are quick if [`SWEEPS`] leave no more than this share of the total defect.
+const QUICK: f64 = 0.1;
+
 /// The largest defect of a state that sweeps have brought close to its probability.
 const CLOSE: f64 = 0.1;
 
@@ -111,13 +114,14 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Swept>, Halt> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
-        let arrangement = match direction.back <= FOLLOWED {
+        let mut pi = self.chain.start();
+        let arrangement = match direction.back <= FOLLOWED || is_quick(self.chain, &mut pi, budget)? {
             true => Some(Arrangement::own(Preconditioning::Ilu0)),
             false => self.by_flow(budget.watch()).map_err(|stopped| Halt::Limit(stopped.limit))?,
         };
         let Some(arrangement) = arrangement else { return Ok(None) };
         let chain = arrangement.chain(self.chain);
-        let mut pi = chain.start();
+        let mut pi = arrangement.arranged(&pi);
         let swept = sweep(chain, &mut pi, budget)?;
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
         if swept.is_stalled && memory.check(multilevel::memory(states, rates)).is_ok() {
@@ -145,6 +149,18 @@ struct Reach {
     is_stalled: bool,
 }
 
+/// Whether sweeps make quick progress in the order that the states have.
+fn is_quick(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    budget: &mut Iterations<'_, '_>,
+) -> Result<bool, Halt> {
+    sweep_some(chain, pi, budget)?;
+    let before = left(chain, pi).0;
+    sweep_some(chain, pi, budget)?;
+    Ok(left(chain, pi).0 <= QUICK * before)
+}
+
 /// Sweeps until no state is far from its balance, sweeps stall, or there were enough.
 fn sweep(
     chain: &dyn TriangularSweep,
@@ -153,10 +169,7 @@ fn sweep(
 ) -> Result<Reach, Halt> {
     let [mut before, mut last] = [f64::INFINITY; 2];
     for _ in (0..MOST_SWEEPS).step_by(SWEEPS) {
-        for _ in 0..SWEEPS {
-            budget.look()?;
-            chain.sweep(pi, 1.0);
-        }
+        sweep_some(chain, pi, budget)?;
         let (left, defect) = left(chain, pi);
         if defect <= CLOSE {
             return Ok(Reach { is_close: true, is_stalled: false });
@@ -167,6 +180,18 @@ fn sweep(
         (before, last) = (last, left);
     }
     Ok(Reach { is_close: false, is_stalled: false })
+}
+
+fn sweep_some(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    for _ in 0..SWEEPS {
+        budget.look()?;
+        chain.sweep(pi, 1.0);
+    }
+    Ok(())
 }
 
 /// Cycles of multilevel aggregation, until little is left or there were enough.

@@ -58,7 +58,11 @@ const LEAST_FOR_SUMS: u64 = 100;
 const PROBED: usize = 5000;
 
 /// The most rounds in which a method and the balance between parts take turns.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 16;
+
+/// By how much a round reduces the defects. Within parts, a Krylov method is quick; how the probability is split between them it finds slowly, and the
+/// balance between them at once.
+const PER_ROUND: f64 = 1e-2;
 
 /// The methods to try, in this order.
 fn methods(choice: Method, width: Width) -> Vec<Box<dyn IterativeMethod>> {
@@ -370,20 +374,24 @@ impl Problem<'_> {
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
+        let is_in_parts = decomposition.split().count() > 1;
+        let mut aim = if is_in_parts { target.max(PER_ROUND) } else { target };
         for _ in 0..ROUNDS {
-            match method.solve(self.chain, pi, target, budget) {
+            match method.solve(self.chain, pi, aim, budget) {
                 Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
                 outcome => outcome?,
             }
-            if decomposition.split().count() == 1 {
+            if !is_in_parts {
                 break;
             }
             // The correction changes the balance within the parts a little, by as much as the parts are connected. If that
             // leaves defects above the target, there is another round.
             decomposition.split().balance(self.chain, pi, budget)?;
-            if self.chain.balance(pi).defect <= 2.0 * target {
+            let defect = self.chain.balance(pi).defect;
+            if defect <= 2.0 * target {
                 break;
             }
+            aim = target.max(PER_ROUND * defect);
         }
         Ok(())
     }
