@@ -21,7 +21,7 @@ use crate::linear::preconditioner::Preconditioner;
 use crate::operator::TriangularSweep;
 use crate::vector::StoredFloat;
 pub(crate) use run::Run;
-use size::Size;
+pub(crate) use size::Size;
 
 pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 

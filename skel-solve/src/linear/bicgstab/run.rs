@@ -35,7 +35,7 @@ impl<K: StoredFloat> Run<K> {
         Run::measured_by(Size::Worst, count)
     }
 
-    pub(super) fn measured_by(size: Size, count: usize) -> Self {
+    pub(crate) fn measured_by(size: Size, count: usize) -> Self {
         let zeros = || vec![K::of(0.0); count];
         Run {
             flows: vec![0.0; count],
