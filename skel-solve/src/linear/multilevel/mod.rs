@@ -158,8 +158,7 @@ impl Multilevel {
         }
         let (finer, coarser) = self.levels.split_at_mut(at + 1);
         let (level, coarser) = (&mut finer[at], &mut coarser[0]);
-        let aggregates =
-            Aggregates::pairs((&level.values, &level.inverses), |state| level.rates_into(state));
+        let aggregates = Aggregates::pairs((&level.values, &level.inverses), |state| level.rates_into(state));
         let is_smaller = aggregates.count() as f64 <= SMALLER * states as f64;
         if is_smaller {
             level.group(aggregates, coarser);

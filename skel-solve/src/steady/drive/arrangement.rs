@@ -6,8 +6,8 @@ use super::{Answer, Problem};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::linear::krylov::Preconditioning;
-use crate::operator::{RateOperator, TriangularSweep};
 use crate::operator::transposed::TransposedRates;
+use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::Order;
 use crate::steady::drive::Given;
 use crate::steady::former::{Certifying, Way};
@@ -37,10 +37,7 @@ impl Arrangement {
             return Ok(None);
         };
         let arranged = arranged.shared(memory, watch)?;
-        Ok(Some(Arrangement {
-            preconditioning: Preconditioning::Forward,
-            in_order: Some((order, arranged)),
-        }))
+        Ok(Some(Arrangement { preconditioning: Preconditioning::Forward, in_order: Some((order, arranged)) }))
     }
 
     /// The chain as it is to be solved.

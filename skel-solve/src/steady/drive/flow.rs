@@ -68,10 +68,11 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Option<Outcome>, Error> {
         let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
-        let swept = self.swept(direction, &mut Iterations::new(watch, task.most)).map_err(|halt| match halt {
-            Halt::Limit(limit) => stopped(limit),
-            _ => stopped(self.budget.limit()),
-        })?;
+        let swept =
+            self.swept(direction, &mut Iterations::new(watch, task.most)).map_err(|halt| match halt {
+                Halt::Limit(limit) => stopped(limit),
+                _ => stopped(self.budget.limit()),
+            })?;
         let Some(Swept { arrangement, mut pi, is_close }) = swept else { return Ok(None) };
         if is_close {
             let outcome = self.in_order(&arrangement, &mut pi, task, watch)?;
@@ -108,11 +109,7 @@ impl Problem<'_> {
     }
 
     /// The chain in the order of its flow, and what sweeps and cycles make of the usual start.
-    fn swept(
-        &self,
-        direction: &Direction,
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Option<Swept>, Halt> {
+    fn swept(&self, direction: &Direction, budget: &mut Iterations<'_, '_>) -> Result<Option<Swept>, Halt> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
         let mut pi = self.chain.start();
         let arrangement = match direction.back <= FOLLOWED || is_quick(self.chain, &mut pi, budget)? {
@@ -195,11 +192,7 @@ fn sweep_some(
 }
 
 /// Cycles of multilevel aggregation, until little is left or there were enough.
-fn cycle(
-    chain: &dyn TriangularSweep,
-    pi: &mut [f64],
-    budget: &mut Iterations<'_, '_>,
-) -> Result<(), Halt> {
+fn cycle(chain: &dyn TriangularSweep, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
     let mut multilevel = Multilevel::new(chain, budget.watch())?;
     for _ in 0..CYCLES {
         budget.look()?;

@@ -207,8 +207,9 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
         let is_slow = std::mem::take(&mut task.is_probe) && matches!(outcome, Outcome::Slow);
-        let is_in_parts =
-            task.decomposition.split().count() > 1 && task.pi.len() >= PROBED && direction(self.chain).is_none();
+        let is_in_parts = task.decomposition.split().count() > 1
+            && task.pi.len() >= PROBED
+            && direction(self.chain).is_none();
         if is_in_parts && !matches!(outcome, Outcome::Uncertain) {
             *task.pi = self.chain.start();
             let cycles: Box<dyn IterativeMethod> = Box::new(Cycles);
