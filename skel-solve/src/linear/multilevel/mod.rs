@@ -41,8 +41,9 @@ const SWEEPS: usize = 20;
 /// The share of the states that a smaller chain must not exceed.
 const SMALLER: f64 = 0.85;
 
-/// Cycles in which the groups are made anew.
+/// Cycles in which the groups are made anew. Where a few cycles are all there are, [`FEW_WITH_NEW_GROUPS`] do as well.
 const CYCLES_WITH_NEW_GROUPS: usize = 5;
+pub(crate) const FEW_WITH_NEW_GROUPS: usize = 2;
 
 /// The method stagnates if so many cycles do not halve the defects.
 const CYCLES_TO_HALVE: u32 = 30;
@@ -66,7 +67,7 @@ impl IterativeMethod for Cycles {
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
-        let mut multilevel = Multilevel::new(chain, budget.watch())?;
+        let mut multilevel = Multilevel::new(chain, CYCLES_WITH_NEW_GROUPS, budget.watch())?;
         let mut work = vec![0.0; pi.len()];
         let mut best = f64::INFINITY;
         let mut cycles_without_gain = 0;
@@ -99,7 +100,8 @@ pub(crate) struct Multilevel {
     levels: Vec<Level>,
     /// The last of the chains.
     last: usize,
-    cycles: usize,
+    /// The cycles that are left in which groups are made anew.
+    with_new_groups: usize,
 }
 
 /// The bytes that it takes, for all levels.
@@ -108,17 +110,21 @@ pub(crate) fn memory(states: u64, rates: u64) -> u64 {
 }
 
 impl Multilevel {
-    /// Copies the rates of a chain.
-    pub(crate) fn new(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Multilevel, Halt> {
+    /// Copies the rates of a chain. Groups are made anew in so many cycles.
+    pub(crate) fn new(
+        chain: &dyn RateOperator,
+        with_new_groups: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Multilevel, Halt> {
         let level = Level::of(chain);
         check(watch)?;
-        Ok(Multilevel { levels: vec![level], last: 0, cycles: 0 })
+        Ok(Multilevel { levels: vec![level], last: 0, with_new_groups })
     }
 
     /// Improves an estimate with sum one by one cycle.
     pub(crate) fn cycle(&mut self, pi: &mut [f64], watch: &mut Watch<'_>) -> Result<(), Halt> {
-        let is_new = self.cycles < CYCLES_WITH_NEW_GROUPS;
-        self.cycles += 1;
+        let is_new = self.with_new_groups > 0;
+        self.with_new_groups = self.with_new_groups.saturating_sub(1);
         self.levels[0].values.copy_from_slice(pi);
         let mut last = 0;
         loop {

@@ -86,7 +86,7 @@ fn levels_become_smaller_until_the_last_is_eliminated() {
     let mut watch = Watch::start(&limits);
     let (rows, _) = in_halves(40, 1e-3);
     let chain = operator(&rows, &mut watch);
-    let Ok(mut multilevel) = Multilevel::new(&chain, &mut watch) else { panic!("nothing stops it") };
+    let Ok(mut multilevel) = Multilevel::new(&chain, 5, &mut watch) else { panic!("nothing stops it") };
     let mut pi = chain.start();
     for _ in 0..8 {
         assert!(multilevel.cycle(&mut pi, &mut watch).is_ok());

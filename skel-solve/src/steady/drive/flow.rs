@@ -16,7 +16,7 @@ use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::Preconditioning;
-use crate::linear::multilevel::{self, Multilevel};
+use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::{self, Direction, Order};
 use crate::vector::total;
@@ -193,7 +193,7 @@ fn sweep_some(
 
 /// Cycles of multilevel aggregation, until little is left or there were enough.
 fn cycle(chain: &dyn TriangularSweep, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
-    let mut multilevel = Multilevel::new(chain, budget.watch())?;
+    let mut multilevel = Multilevel::new(chain, FEW_WITH_NEW_GROUPS, budget.watch())?;
     for _ in 0..CYCLES {
         budget.look()?;
         multilevel.cycle(pi, budget.watch())?;
