@@ -384,10 +384,9 @@ fn walk(name: usize, side: usize, slow: f64) -> String {
     text
 }
 
-/// The Krylov methods alone take more than a thousand iterations here, or give up. With the larger rate, rounding decides whether the first thirty
-/// iterations look as if BiCGSTAB were quick; its answer is right, too.
+/// The Krylov methods alone take more than a thousand iterations here, or give up. With the balance between the parts in turn they take few.
 #[test]
-fn walks_in_halves_that_hardly_know_of_one_another_are_solved_by_aggregation() {
+fn walks_in_halves_that_hardly_know_of_one_another_take_few_iterations() {
     for slow in [1e-4, 1e-7] {
         let texts: Vec<String> = (0..3).map(|name| walk(name, 20, slow)).collect();
         let mut expected = Vec::new();
@@ -399,9 +398,11 @@ fn walks_in_halves_that_hardly_know_of_one_another_are_solved_by_aggregation() {
         let together = space(&(texts.concat() + "M0x0 || M1x0 || M2x0"));
         assert_eq!(together.states(), 8000);
         let solution = together.solver().options(&ITERATIVE).solve().unwrap();
-        let is_by_aggregation = solution.report().method == MethodUsed::Multilevel;
-        assert!(is_by_aggregation || slow == 1e-4, "{:?}", solution.report());
+        assert!(solution.report().iterations <= 250, "{:?}", solution.report());
         hold(&solution, &expected);
+        let aggregated = together.solver().method(Method::Multilevel).solve().unwrap();
+        assert_eq!(aggregated.report().method, MethodUsed::Multilevel);
+        hold(&aggregated, &expected);
     }
 }
 

@@ -216,6 +216,46 @@ fn what_is_known_of_errors_is_renewed_when_rates_have_gone_far() {
     assert!((2..=5).contains(&renewed), "{renewed} of 10");
 }
 
+/// A server that goes round stations with a place each; arrivals are rare.
+fn polling(stations: usize) -> StateSpace {
+    let mut text = format!("mu = 1; gamma = 200; lambda = 1 / {stations};\n");
+    let mut all = Vec::new();
+    for at in 0..stations {
+        let next = (at + 1) % stations;
+        writeln!(
+            text,
+            "E{at} = (arrive, lambda).F{at} + (pass{at}, infty).E{at}; F{at} = (find{at}, infty).F{at} + (serve{at}, infty).E{at};\n\
+             L{at} = (pass{at}, gamma).L{next} + (find{at}, gamma).S{at}; S{at} = (serve{at}, mu).L{next};"
+        )
+        .unwrap();
+        all.extend([format!("pass{at}"), format!("find{at}"), format!("serve{at}")]);
+    }
+    let queues: Vec<String> = (0..stations).map(|at| format!("E{at}")).collect();
+    explored(&format!("{text}L0 <{}> ({})", all.join(", "), queues.join(" || ")))
+}
+
+/// The order of the flow is found once: it serves a warm start as well.
+#[test]
+fn polling_takes_few_iterations_in_the_order_of_its_flow_and_fewer_from_a_start() {
+    let space = polling(9);
+    let first = space.steady_state().unwrap();
+    let plain = space.solver().method(Method::BiCgStab).solve().unwrap();
+    assert_eq!(first.report().certified, Certified::Probabilities);
+    let (few, many) = (first.report().iterations, plain.report().iterations);
+    assert!(2 * few < many, "{few} iterations in place of {many}");
+    for (found, expected) in first.probabilities().iter().zip(plain.probabilities()) {
+        assert!((found - expected).abs() <= 1e-9 * expected, "{found} for {expected}");
+    }
+    let near = space.with_rates(&[("mu", Rate::from(1.001))]).unwrap();
+    let warm = near.solver().start_from(&first).solve().unwrap();
+    assert!(warm.report().iterations <= few && warm.report().handed_over.is_empty(), "{:?}", warm.report());
+    assert!(warm.report().error <= TOLERANCE && warm.report().certified == Certified::Probabilities);
+    let cold = near.steady_state().unwrap();
+    for (found, expected) in warm.probabilities().iter().zip(cold.probabilities()) {
+        assert!((found - expected).abs() <= 1e-9 * expected, "{found} for {expected}");
+    }
+}
+
 #[test]
 fn an_initial_guess_has_a_number_for_each_state() {
     let space = explored("E = (arrive, 1).F; F = (serve, 3).E; E[2]");

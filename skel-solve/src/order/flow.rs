@@ -32,23 +32,41 @@ pub(crate) fn memory(states: u64, rates: u64) -> u64 {
     5 * rates + 40 * states
 }
 
-/// How many of the transitions are unlikely, as a share: whether a chain has a direction in which it flows. Time: a pass over the rates.
-pub(crate) fn share_of_unlikely(chain: &dyn RateOperator) -> f64 {
-    let (exits, mut unlikely) = (chain.exits(), 0_u64);
-    chain.for_each_rate(&mut |from, _, rate| {
-        unlikely += u64::from(rate < UNLIKELY * exits[from]);
-        ControlFlow::Continue(())
-    });
-    unlikely as f64 / chain.rates() as f64
+/// How a chain flows.
+pub(crate) struct Direction {
+    /// How many of the transitions are unlikely, as a share: from about a fourth on, probability flows in a direction.
+    pub(crate) unlikely: f64,
+    /// The probability that a state is left for an earlier one, in the mean over all states. It is small if the order of the states is that of the flow.
+    pub(crate) back: f64,
 }
 
-/// Sorts the states of a chain by its flow.
+impl Direction {
+    /// Of a chain. Time: a pass over the rates.
+    pub(crate) fn of(chain: &dyn RateOperator) -> Direction {
+        let (exits, mut unlikely, mut back) = (chain.exits(), 0_u64, 0.0);
+        chain.for_each_rate(&mut |from, to, rate| {
+            unlikely += u64::from(rate < UNLIKELY * exits[from]);
+            if to < from {
+                back += rate / exits[from];
+            }
+            ControlFlow::Continue(())
+        });
+        Direction { unlikely: unlikely as f64 / chain.rates() as f64, back: back / exits.len() as f64 }
+    }
+}
+
+/// Sorts the states of an irreducible chain by its flow.
 pub(crate) fn by_flow(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Order, Stopped> {
-    let entering = Entering::of(chain, watch)?;
+    let mut entering = Entering::of(chain, watch)?;
     let mut states: Vec<u32> = (0..chain.states() as u32).collect();
     let mut parts = vec![0; chain.states()];
     for level in 1..=LEVELS {
-        let (of_states, count) = Search::new(&entering, &parts, level).components(&states, watch)?;
+        // Where no transition has been seen for the last time, nothing has changed; and all transitions together join all states.
+        if entering.counts[usize::from(level) - 1] == 0 {
+            continue;
+        }
+        entering.keep(&parts, level);
+        let (of_states, count) = Search::new(&entering).components(&states, watch)?;
         states = sorted(&of_states, count);
         parts = of_states;
         if count == states.len() {
@@ -79,6 +97,8 @@ struct Entering {
     offsets: Vec<usize>,
     sources: Vec<u32>,
     levels: Vec<u8>,
+    /// How many transitions there are of each level, none included.
+    counts: [usize; LEVELS as usize + 1],
 }
 
 impl Entering {
@@ -86,16 +106,36 @@ impl Entering {
         let rates = chain.rates() as usize;
         let (mut sources, mut levels) = (Vec::with_capacity(rates), Vec::with_capacity(rates));
         let mut offsets = vec![0; chain.states() + 1];
+        let mut counts = [0; LEVELS as usize + 1];
         let exits = chain.exits();
         // Rates come by ascending targets.
         chain.for_each_rate(&mut |from, to, rate| {
             sources.push(from as u32);
-            levels.push(level(rate / exits[from]));
+            let level = level(rate / exits[from]);
+            levels.push(level);
+            counts[usize::from(level)] += 1;
             offsets[to + 1] = sources.len();
             ControlFlow::Continue(())
         });
         watch.prepare()?;
-        Ok(Entering { offsets, sources, levels })
+        Ok(Entering { offsets, sources, levels, counts })
+    }
+
+    /// Keeps the transitions within parts that are seen at a level.
+    fn keep(&mut self, parts: &[u32], level: u8) {
+        let (mut start, mut kept) = (0, 0);
+        for (part, end) in parts.iter().zip(&mut self.offsets[1..]) {
+            for at in start..*end {
+                let source = self.sources[at];
+                if self.levels[at] >= level && parts[source as usize] == *part {
+                    (self.sources[kept], self.levels[kept]) = (source, self.levels[at]);
+                    kept += 1;
+                }
+            }
+            start = std::mem::replace(end, kept);
+        }
+        self.sources.truncate(kept);
+        self.levels.truncate(kept);
     }
 }
 
@@ -109,20 +149,26 @@ fn level(probability: f64) -> u8 {
     1 + u8::min(LEVELS - 1, (exponent / GROWTH) as u8)
 }
 
-/// A state that is not reached yet, and one whose component is known.
+/// In place of a number: a state that is not reached yet, and one whose component is known.
 const NEW: u32 = 0;
 const DONE: u32 = u32::MAX;
 
-/// The search for strong components within parts, along transitions of a level, from targets to sources. A component is complete
-/// when all from which it is entered are.
+/// What a search knows of a state.
+#[derive(Clone, Copy)]
+struct Visit {
+    /// The number in the order of the search, at least one.
+    number: u32,
+    /// The least number that is known to be reached.
+    least: u32,
+}
+
+/// The search for strong components along transitions, from targets to sources. A component is complete when all from which it is
+/// entered are.
 struct Search<'e> {
     entering: &'e Entering,
-    parts: &'e [u32],
-    level: u8,
-    /// The number in the order of the search, at least one.
-    numbers: Vec<u32>,
-    /// The least number that is known to be reached.
-    least: Vec<u32>,
+    visits: Vec<Visit>,
+    /// How many have a number.
+    reached: u32,
     /// States whose component is not complete.
     open: Vec<u32>,
     /// The states on the way, each with the next of its transitions.
@@ -132,66 +178,63 @@ struct Search<'e> {
 }
 
 impl Search<'_> {
-    fn new<'e>(entering: &'e Entering, parts: &'e [u32], level: u8) -> Search<'e> {
-        let zeros = || vec![NEW; parts.len()];
-        let (open, way) = (Vec::new(), Vec::new());
+    fn new(entering: &Entering) -> Search<'_> {
+        let states = entering.offsets.len() - 1;
         Search {
             entering,
-            parts,
-            level,
-            numbers: zeros(),
-            least: zeros(),
-            open,
-            way,
-            components: zeros(),
+            visits: vec![Visit { number: NEW, least: NEW }; states],
+            reached: 0,
+            open: Vec::new(),
+            way: Vec::new(),
+            components: vec![0; states],
             count: 0,
         }
     }
 
     /// The component of each state, and how many there are. Parts are taken in their order.
     fn components(mut self, states: &[u32], watch: &mut Watch<'_>) -> Result<(Vec<u32>, usize), Stopped> {
-        let mut reached = 0;
         for (place, &state) in states.iter().enumerate() {
             if place.is_multiple_of(BETWEEN_LOOKS) {
                 watch.prepare()?;
             }
-            if self.numbers[state as usize] == NEW {
-                self.enter(state, &mut reached);
+            if self.visits[state as usize].number == NEW {
+                self.enter(state);
                 while let Some((state, at)) = self.way.pop() {
-                    self.go_on(state, at, &mut reached);
+                    self.go_on(state, at);
                 }
             }
         }
         Ok((self.components, self.count as usize))
     }
 
-    fn enter(&mut self, state: u32, reached: &mut u32) {
-        *reached += 1;
-        self.numbers[state as usize] = *reached;
-        self.least[state as usize] = *reached;
+    fn enter(&mut self, state: u32) {
+        self.reached += 1;
+        let visit = &mut self.visits[state as usize];
+        (visit.number, visit.least) = (self.reached, self.reached);
         self.open.push(state);
         self.way.push((state, self.entering.offsets[state as usize]));
     }
 
     /// Follows the transitions of a state from one of them on, up to the first that leads to a new state.
-    fn go_on(&mut self, state: u32, from: usize, reached: &mut u32) {
-        let own = state as usize;
-        for at in from..self.entering.offsets[own + 1] {
-            let source = self.entering.sources[at] as usize;
-            if self.entering.levels[at] < self.level || self.parts[source] != self.parts[own] {
-                continue;
-            }
-            match self.numbers[source] {
+    fn go_on(&mut self, state: u32, from: usize) {
+        let Entering { offsets, sources, .. } = self.entering;
+        let Visit { number, mut least } = self.visits[state as usize];
+        for at in from..offsets[state as usize + 1] {
+            let source = sources[at];
+            let of_source = self.visits[source as usize];
+            match of_source.number {
                 NEW => {
                     // The transition is looked at again when its source is done.
+                    self.visits[state as usize].least = least;
                     self.way.push((state, at));
-                    return self.enter(source as u32, reached);
+                    return self.enter(source);
                 }
                 DONE => {}
-                _ => self.least[own] = self.least[own].min(self.least[source]),
+                _ => least = least.min(of_source.least),
             }
         }
-        if self.least[own] == self.numbers[own] {
+        self.visits[state as usize].least = least;
+        if least == number {
             self.close(state);
         }
     }
@@ -199,7 +242,7 @@ impl Search<'_> {
     /// Completes a component.
     fn close(&mut self, first: u32) {
         while let Some(state) = self.open.pop() {
-            self.numbers[state as usize] = DONE;
+            self.visits[state as usize].number = DONE;
             self.components[state as usize] = self.count;
             if state == first {
                 break;

@@ -5,7 +5,7 @@
 
 mod flow;
 
-pub(crate) use flow::{by_flow, memory, share_of_unlikely};
+pub(crate) use flow::{Direction, by_flow, memory};
 
 /// An order of the states: which state comes at each place, and the place of each state.
 pub(crate) struct Order {

@@ -1,6 +1,6 @@
 use std::ops::ControlFlow;
 
-use super::{Order, by_flow, share_of_unlikely};
+use super::{Direction, Order, by_flow};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::RateOperator;
@@ -34,6 +34,13 @@ fn line(numbers: &[u32]) -> Lists {
     rows
 }
 
+fn in_order(chain: &TransposedRates, order: &Order, watch: &mut Watch<'_>) -> TransposedRates {
+    let budget = MemoryBudget::new(&Limits::default());
+    TransposedRates::arranged(chain, order.places(), budget, watch)
+        .unwrap_or_else(|stopped| panic!("{stopped}"))
+        .expect("it fits")
+}
+
 #[test]
 fn states_come_after_those_from_which_they_are_likely_to_be_entered() {
     let limits = Limits::default();
@@ -44,7 +51,9 @@ fn states_come_after_those_from_which_they_are_likely_to_be_entered() {
     for pair in numbers.windows(2) {
         assert!(order.places()[pair[0] as usize] < order.places()[pair[1] as usize], "{pair:?}");
     }
-    let share = share_of_unlikely(&chain);
+    let Direction { unlikely: share, back } = Direction::of(&chain);
+    let arranged = in_order(&chain, &order, &mut watch);
+    assert!(0.4 < back && Direction::of(&arranged).back < 0.05, "{back}");
     assert!((share - 117.0 / 176.0).abs() < 1e-12, "{share}");
 }
 
@@ -55,10 +64,7 @@ fn a_chain_in_another_order_has_the_same_rates_and_products() {
     let numbers: Vec<u32> = (0..50).map(|at| at * 7 % 50).collect();
     let chain = operator(&line(&numbers), &mut watch);
     let order = Order::of_states((0..50).map(|at| at * 23 % 50).collect());
-    let budget = MemoryBudget::new(&Limits::default());
-    let arranged = TransposedRates::arranged(&chain, order.places(), budget, &mut watch)
-        .unwrap_or_else(|stopped| panic!("{stopped}"))
-        .expect("it fits");
+    let arranged = in_order(&chain, &order, &mut watch);
     let values: Vec<f64> = (0..50).map(|state| f64::from(state) + 0.5).collect();
     assert_eq!(order.restored(&order.arranged(&values)), values);
     assert_eq!(order.restored(arranged.exits()), chain.exits());

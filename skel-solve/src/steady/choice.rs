@@ -10,6 +10,7 @@ use crate::linear::MethodUsed;
 use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::ordering::Price;
+use crate::linear::elimination::profile;
 use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
@@ -27,7 +28,10 @@ pub(crate) const MOST_WORK: u64 = 100_000_000_000;
 /// The most multiplications of an elimination that is preferred to further iterations. They take some seconds.
 const CHEAP_WORK: u64 = 20_000_000_000;
 
-/// The most rates of a chain for which the cost of elimination is computed. That takes as long as a few iterations.
+/// How many times dearer than in the best order an elimination may be in the order that states have.
+const FAR_DEARER: u64 = 16;
+
+/// The most rates of a chain for which the cost of elimination is computed.
 const MOST_RATES: u64 = 1 << 21;
 
 /// So many multiplications of an elimination take four times as long as an iteration spends on one rate.
@@ -199,16 +203,27 @@ fn beside(chain: &dyn TriangularSweep) -> u64 {
 }
 
 /// How many iterations are tried on a chain that is cheap to eliminate: as many as take a fourth of the time of the elimination.
-/// Few chains need more, and those that do may need any number.
+/// Few chains need more, and those that do may need any number. An order is found only if the cost without one leaves that open.
 fn trial(chain: &dyn TriangularSweep, bytes: u64, watch: &mut Watch<'_>) -> Result<Option<u64>, Stopped> {
     if chain.rates() > MOST_RATES || beside(chain) > bytes {
         return Ok(None);
     }
-    let generator = generator(chain, watch)?;
-    let Some(price) = elimination::price(&generator, watch)? else { return Ok(None) };
     let room = (bytes - beside(chain)) / size_of::<f64>() as u64;
-    let is_cheap = price.is_within(Price { entries: room, work: CHEAP_WORK });
-    Ok(is_cheap.then(|| price.work / (FOR_A_RATE * chain.rates())))
+    let worth = |price: Price, work: u64| {
+        let is_cheap = price.is_within(Price { entries: room, work });
+        is_cheap.then(|| price.work / (FOR_A_RATE * chain.rates()))
+    };
+    let own = profile::price(chain);
+    watch.prepare()?;
+    if own.work > FAR_DEARER * CHEAP_WORK {
+        return Ok(None);
+    }
+    // In the best order it is likely to cost no more than half.
+    if let Some(worth) = worth(own, 2 * CHEAP_WORK).filter(|&worth| worth >= FAR_DEARER * LEAST_TRIAL) {
+        return Ok(Some(worth));
+    }
+    let price = elimination::price(&generator(chain, watch)?, watch)?;
+    Ok(price.and_then(|price| worth(price, CHEAP_WORK)))
 }
 
 /// Eliminates, however many multiplications that takes.

@@ -23,6 +23,7 @@ use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
 use crate::linear::iteration::{Halt, Iterations, check};
 use crate::operator::RateOperator;
+use crate::order::Order;
 
 /// The levels, in decades. A transition that a state takes once in a hundred times does not separate parts; one rarer than
 /// the last level is below the precision of `f64`.
@@ -105,6 +106,13 @@ impl Decomposition {
     /// The bytes that they take.
     pub(crate) fn memory(&self) -> u64 {
         self.0.iter().map(|parts| 4 * parts.of_state.len() as u64).sum()
+    }
+
+    /// The same parts where the states are arranged in an order.
+    pub(crate) fn arranged(&self, order: &Order) -> Decomposition {
+        let arranged =
+            |parts: &Partition| Partition { of_state: order.arranged(&parts.of_state), count: parts.count };
+        Decomposition(self.0.iter().map(arranged).collect())
     }
 
     /// The finest level that has few parts, or all states as one.

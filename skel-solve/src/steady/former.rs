@@ -33,12 +33,21 @@ pub(crate) struct Former {
 
 /// The way to an answer.
 pub(crate) enum Way {
-    /// All probabilities, by this method.
-    Probabilities(MethodUsed, Option<Amplification>, EstimatedBy),
+    /// All probabilities.
+    Probabilities(Box<Iterated>),
     /// What may be asked.
     Sums(Box<Certifying>),
     /// Elimination, since no method had an answer.
     Elimination,
+}
+
+/// How all probabilities were found.
+pub(crate) struct Iterated {
+    pub(crate) method: MethodUsed,
+    /// The order of the states, if it was not theirs. The amplification is of the states in this order.
+    pub(crate) order: Option<Arc<Order>>,
+    pub(crate) amplification: Option<Amplification>,
+    pub(crate) estimated_by: EstimatedBy,
 }
 
 /// How an error was estimated.
@@ -75,7 +84,11 @@ impl Former {
     pub(crate) fn new(solved: Solved, model: &Model, before: Option<&Former>) -> (Vec<f64>, Former) {
         let Solved { pi, way, trial, is_by_level } = solved;
         let rates = match (&way, before) {
-            (Way::Probabilities(.., EstimatedBy::FormerDefects), Some(before)) => Arc::clone(&before.rates),
+            (Way::Probabilities(iterated), Some(before))
+                if iterated.estimated_by == EstimatedBy::FormerDefects =>
+            {
+                Arc::clone(&before.rates)
+            }
             _ => rates(model).collect(),
         };
         (pi, Former { way, trial, is_by_level, rates })
@@ -89,15 +102,19 @@ impl Former {
     /// The bytes that it takes.
     pub(crate) fn memory(&self) -> u64 {
         match &self.way {
-            Way::Probabilities(_, amplification, _) => amplification.as_ref().map_or(0, Amplification::bytes),
+            Way::Probabilities(iterated) => {
+                iterated.amplification.as_ref().map_or(0, Amplification::bytes) + of_order(&iterated.order)
+            }
             Way::Sums(certifying) => {
-                let states = certifying.function.values.len() as u64;
-                let order = certifying.order.as_ref().map_or(0, |_| Order::memory(states));
-                order + 8 * states
+                of_order(&certifying.order) + 8 * certifying.function.values.len() as u64
             }
             Way::Elimination => 0,
         }
     }
+}
+
+fn of_order(order: &Option<Arc<Order>>) -> u64 {
+    order.as_ref().map_or(0, |order| Order::memory(order.places().len() as u64))
 }
 
 /// The rates and weights of a model's activities.

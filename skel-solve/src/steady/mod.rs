@@ -13,8 +13,9 @@
 //! | `bicgstab` with a sweep of Gauss-Seidel | larger chains | twenty products with Q or more | estimated, see below |
 //! | `bicgstab`, `gmres` with ILU(0) | where that stagnates | as many, each twice as dear | estimated |
 //! | `bicgstab` with ILU(0), for the equations as they are | where states are so rare that nothing makes their relative defects small | as many, and a solution of the transposed equations | of sums: a proved bound |
-//! | the same after five cycles of `multilevel`, with ILU(0) or in the order of the flow | large chains on which the first is slow, and most of whose transitions are unlikely | ten to fifty products, and that solution | of sums: a proved bound |
-//! | `multilevel` | large chains in parts that are joined by slow transitions | a hundred cycles of some ten sweeps | estimated |
+//! | sweeps in the order of the flow, and `bicgstab` in that order | large chains in which probability flows in a direction, as in polling | ten to thirty sweeps, and a few products | estimated; of sums where rare states are too rare |
+//! | sweeps, up to five cycles of `multilevel`, and `bicgstab` with ILU(0) or in the order of the flow | such chains on which sweeps stall, as tandem queues | ten to fifty products, and that solution | of sums: a proved bound |
+//! | `multilevel` | large chains in parts on which the first is slow | a hundred cycles of some ten sweeps | estimated |
 //! | `gauss_seidel`, damped; `power` | where those do | hundreds of sweeps | estimated |
 //! | aggregation, with each | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
 //! | `gth` again | where the estimate is not good enough | what fits the memory, up to `1e11` multiplications | as above |

@@ -58,6 +58,23 @@ pub(crate) fn worst<K: StoredFloat>(values: &[K]) -> f64 {
     crate::vector::largest(of_chunks.chain(rest.iter().map(|value| value.value().abs())))
 }
 
+/// The largest element, or zero if none is above it. The result is NaN if a value is NaN or infinite.
+pub(crate) fn most<K: StoredFloat>(values: &[K]) -> f64 {
+    let (chunks, rest) = values.as_chunks::<4>();
+    let mut most = [0.0_f64; 4];
+    let mut nothing = [0.0_f64; 4];
+    for chunk in chunks {
+        for at in 0..4 {
+            let value = chunk[at].value();
+            most[at] = if value > most[at] { value } else { most[at] };
+            nothing[at] += value * 0.0;
+        }
+    }
+    let of_chunks = most.iter().zip(&nothing).map(|(most, nothing)| most + nothing);
+    let rest = rest.iter().map(|value| value.value().max(0.0) + value.value() * 0.0);
+    crate::vector::largest(of_chunks.chain(rest))
+}
+
 /// The largest of some magnitudes. The result is NaN if one of them is.
 pub(crate) fn largest(magnitudes: impl Iterator<Item = f64>) -> f64 {
     magnitudes.fold(0.0, |largest, value| if value <= largest { largest } else { value })

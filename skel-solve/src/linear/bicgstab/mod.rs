@@ -22,7 +22,7 @@ use crate::operator::TriangularSweep;
 use crate::team::in_parts;
 use crate::vector::StoredFloat;
 pub(crate) use run::Run;
-use size::Size;
+pub(crate) use size::Size;
 
 pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 

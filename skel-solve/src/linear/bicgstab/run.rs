@@ -35,7 +35,7 @@ impl<K: StoredFloat> Run<K> {
         Run::measured_by(Size::Worst, chain)
     }
 
-    pub(super) fn measured_by(size: Size, chain: &dyn RateOperator) -> Self {
+    pub(crate) fn measured_by(size: Size, chain: &dyn RateOperator) -> Self {
         let count = chain.states();
         let zeros = || vec![K::of(0.0); count];
         Run {

@@ -1,20 +1,23 @@
 //! How large a vector is.
 
-use crate::vector::{StoredFloat, worst};
+use crate::vector::{StoredFloat, most, worst};
 
 /// How residuals are measured.
 #[derive(Clone, Copy)]
-pub(super) enum Size {
+pub(crate) enum Size {
     /// By the largest magnitude.
     Worst,
+    /// By the largest element, where those below zero do no harm.
+    Above,
     /// By the sum of all magnitudes.
     Total,
 }
 
 impl Size {
-    pub(super) fn of<K: StoredFloat>(self, vector: &[K]) -> f64 {
+    pub(crate) fn of<K: StoredFloat>(self, vector: &[K]) -> f64 {
         match self {
             Size::Worst => worst(vector),
+            Size::Above => most(vector),
             Size::Total => vector.iter().map(|element| element.value().abs()).sum(),
         }
     }
@@ -23,6 +26,7 @@ impl Size {
     pub(super) fn and(self, one: f64, other: f64) -> f64 {
         match self {
             Size::Worst => worst(&[one, other]),
+            Size::Above => most(&[one, other]),
             Size::Total => one + other,
         }
     }

@@ -20,6 +20,7 @@ pub(crate) mod extended_float;
 pub(crate) mod fronts;
 pub(crate) mod number;
 pub(crate) mod ordering;
+pub(crate) mod profile;
 mod wavefront;
 
 use std::ops::Range;

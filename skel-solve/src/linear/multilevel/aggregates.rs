@@ -18,12 +18,13 @@ impl Aggregates {
     /// Takes the states in their order, and pairs each with that of its sources from which most flows to it, relative to what flows
     /// through both.
     pub(super) fn pairs<R: Iterator<Item = (usize, f64)>>(
-        (values, exits): (&[f64], &[f64]),
+        (values, inverses): (&[f64], &[f64]),
         rates_into: impl Fn(usize) -> R,
     ) -> Aggregates {
-        let flows: Vec<f64> = values.iter().zip(exits).map(|(value, exit)| value * exit).collect();
-        let mut partners = vec![NONE; flows.len()];
-        for state in 0..flows.len() {
+        // The mean time between two passages.
+        let times: Vec<f64> = values.iter().zip(inverses).map(|(value, inverse)| inverse / value).collect();
+        let mut partners = vec![NONE; times.len()];
+        for state in 0..times.len() {
             if partners[state] != NONE {
                 continue;
             }
@@ -32,8 +33,7 @@ impl Aggregates {
                 if partners[from] != NONE || from == state {
                     continue;
                 }
-                let mean = 2.0 * flows[from] / (flows[from] + flows[state]) * flows[state];
-                let strength = 0.5 * values[from] * rate / mean;
+                let strength = 0.25 * values[from] * rate * (times[from] + times[state]);
                 if strength >= best {
                     (best, partner) = (strength, from as u32);
                 }

@@ -41,8 +41,9 @@ const SWEEPS: usize = 20;
 /// The share of the states that a smaller chain must not exceed.
 const SMALLER: f64 = 0.85;
 
-/// Cycles in which the groups are made anew.
+/// Cycles in which the groups are made anew. Where a few cycles are all there are, [`FEW_WITH_NEW_GROUPS`] do as well.
 const CYCLES_WITH_NEW_GROUPS: usize = 5;
+pub(crate) const FEW_WITH_NEW_GROUPS: usize = 2;
 
 /// The method stagnates if so many cycles do not halve the defects.
 const CYCLES_TO_HALVE: u32 = 30;
@@ -66,7 +67,7 @@ impl IterativeMethod for Cycles {
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
-        let mut multilevel = Multilevel::new(chain, budget.watch())?;
+        let mut multilevel = Multilevel::new(chain, CYCLES_WITH_NEW_GROUPS, budget.watch())?;
         let mut work = vec![0.0; pi.len()];
         let mut best = f64::INFINITY;
         let mut cycles_without_gain = 0;
@@ -95,8 +96,12 @@ impl IterativeMethod for Cycles {
 
 /// The chain and the smaller ones that are made of it.
 pub(crate) struct Multilevel {
+    /// The chain, smaller ones, and lists that are used again.
     levels: Vec<Level>,
-    cycles: usize,
+    /// The last of the chains.
+    last: usize,
+    /// The cycles that are left in which groups are made anew.
+    with_new_groups: usize,
 }
 
 /// The bytes that it takes, for all levels.
@@ -105,33 +110,37 @@ pub(crate) fn memory(states: u64, rates: u64) -> u64 {
 }
 
 impl Multilevel {
-    /// Copies the rates of a chain.
-    pub(crate) fn new(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Multilevel, Halt> {
+    /// Copies the rates of a chain. Groups are made anew in so many cycles.
+    pub(crate) fn new(
+        chain: &dyn RateOperator,
+        with_new_groups: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Multilevel, Halt> {
         let level = Level::of(chain);
         check(watch)?;
-        Ok(Multilevel { levels: vec![level], cycles: 0 })
+        Ok(Multilevel { levels: vec![level], last: 0, with_new_groups })
     }
 
     /// Improves an estimate with sum one by one cycle.
     pub(crate) fn cycle(&mut self, pi: &mut [f64], watch: &mut Watch<'_>) -> Result<(), Halt> {
-        let is_new = self.cycles < CYCLES_WITH_NEW_GROUPS;
-        self.cycles += 1;
+        let is_new = self.with_new_groups > 0;
+        self.with_new_groups = self.with_new_groups.saturating_sub(1);
         self.levels[0].values.copy_from_slice(pi);
-        if is_new {
-            self.levels.truncate(1);
-        }
         let mut last = 0;
         loop {
             check(watch)?;
             self.levels[last].sweep();
-            if is_new {
-                self.add_level();
+            let goes_on = if is_new { self.group(last) } else { last < self.last };
+            if !goes_on {
+                break;
             }
-            let (finer, coarser) = self.levels.split_at_mut(last + 1);
-            let Some(coarser) = coarser.first_mut() else { break };
-            finer[last].restrict_to(coarser);
+            if !is_new {
+                let (finer, coarser) = self.levels.split_at_mut(last + 1);
+                finer[last].restrict_to(&mut coarser[0]);
+            }
             last += 1;
         }
+        self.last = last;
         self.levels[last].solve(watch)?;
         for at in (0..last).rev() {
             check(watch)?;
@@ -144,18 +153,23 @@ impl Multilevel {
         Ok(())
     }
 
-    /// Adds a smaller chain to the last one, if that is large and its states can be paired.
-    fn add_level(&mut self) {
-        let Some(level) = self.levels.last_mut() else { return };
-        let states = level.values.len();
+    /// Makes a smaller chain of one, if that is large and its states can be paired; whether it did.
+    fn group(&mut self, at: usize) -> bool {
+        let states = self.levels[at].values.len();
         if states <= ELIMINATED {
-            return;
+            return false;
         }
-        let aggregates = Aggregates::pairs((&level.values, &level.exits), |state| level.rates_into(state));
-        if aggregates.count() as f64 <= SMALLER * states as f64 {
-            let coarser = level.coarser(aggregates);
-            self.levels.push(coarser);
+        if self.levels.len() == at + 1 {
+            self.levels.push(Level::default());
         }
+        let (finer, coarser) = self.levels.split_at_mut(at + 1);
+        let (level, coarser) = (&mut finer[at], &mut coarser[0]);
+        let aggregates = Aggregates::pairs((&level.values, &level.inverses), |state| level.rates_into(state));
+        let is_smaller = aggregates.count() as f64 <= SMALLER * states as f64;
+        if is_smaller {
+            level.group(aggregates, coarser);
+        }
+        is_smaller
     }
 }
 

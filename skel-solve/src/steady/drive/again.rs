@@ -4,17 +4,19 @@
 //! of no use costs iterations, and no digits.
 
 use super::sums::Beginning;
+use std::sync::Arc;
+
+use super::arrangement::Arrangement;
 use super::{Outcome, Problem, Turns, methods};
 use crate::error::Error;
 use crate::limits::Watch;
-use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::Width;
 use crate::steady::Method;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::drive::{Answer, MOST_FOR_SUMS, PROBED};
 use crate::steady::error_estimate::{self, Amplification, Estimate};
-use crate::steady::former::Way;
+use crate::steady::former::{Former, Iterated, Way};
 
 impl Problem<'_> {
     /// Solves for sums from a former solution for sums.
@@ -42,7 +44,30 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
         let Some(start) = self.given.start else { return Ok(None) };
-        let (method, amplification) = self.known();
+        let Some(order) = self.known().and_then(|known| known.order.as_ref()) else {
+            return self.from_start(start, decomposition, width, tried, watch);
+        };
+        let arrangement = Arrangement::in_order(self.chain, Arc::clone(order), self.budget, watch)?;
+        let Some(arrangement) = arrangement else { return Ok(None) };
+        let (start, decomposition) = (order.arranged(start), decomposition.arranged(order));
+        let taken = 8 * start.len() as u64 + decomposition.memory();
+        let arranged = self.in_arrangement(&arrangement, Some(&start), taken);
+        let answer = arranged.from_start(&start, &decomposition, width, tried, watch)?;
+        Ok(answer.map(|answer| arrangement.answer_by_state(answer)))
+    }
+
+    /// Solves from a start whose states are arranged as those of the chain.
+    fn from_start(
+        &self,
+        start: &[f64],
+        decomposition: &Decomposition,
+        width: Width,
+        tried: &mut Vec<String>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Answer>, Error> {
+        let known = self.known();
+        let method = known.map(|known| known.method);
+        let amplification = self.known_amplification();
         let mut methods = methods(self.options.method, width);
         let known = method.and_then(|known| methods.iter().position(|method| method.method() == known));
         let method = methods.swap_remove(known.unwrap_or(0));
@@ -62,17 +87,18 @@ impl Problem<'_> {
         Ok(if let Outcome::Answer(answer) = outcome { Some(answer) } else { None })
     }
 
-    /// The method that had the answer before, and what it left for estimates.
-    fn known(&self) -> (Option<MethodUsed>, Option<&Amplification>) {
+    /// How the answer before was found, if it was iterated for all probabilities.
+    fn known(&self) -> Option<&Iterated> {
         match self.given.former {
-            Some((former, is_near)) => match &former.way {
-                Way::Probabilities(method, amplification, _) => {
-                    (Some(*method), amplification.as_ref().filter(|_| is_near))
-                }
-                Way::Sums(_) | Way::Elimination => (None, None),
-            },
-            None => (None, None),
+            Some((Former { way: Way::Probabilities(known), .. }, _)) => Some(known),
+            _ => None,
         }
+    }
+
+    /// What the answer before left for estimates.
+    fn known_amplification(&self) -> Option<&Amplification> {
+        let is_near = self.given.former.is_some_and(|(_, is_near)| is_near);
+        self.known().filter(|_| is_near)?.amplification.as_ref()
     }
 
     /// The estimated error by the defects of a former estimate, for a chain in one part.

@@ -3,6 +3,7 @@
 mod again;
 mod arrangement;
 mod certificate;
+mod flow;
 mod sums;
 
 use std::fmt::Display;
@@ -24,9 +25,9 @@ use crate::order::Order;
 use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{self, Amplification, Estimate};
-use crate::steady::former::{EstimatedBy, Former, Way};
+use crate::steady::former::{EstimatedBy, Former, Iterated, Way};
 use crate::steady::{Certified, Method, Options};
-use arrangement::is_directed;
+use flow::direction;
 use sums::{Beginning, Unsolved};
 
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
@@ -58,7 +59,11 @@ const LEAST_FOR_SUMS: u64 = 100;
 const PROBED: usize = 5000;
 
 /// The most rounds in which a method and the balance between parts take turns.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 16;
+
+/// By how much a round reduces the defects. Within parts, a Krylov method is quick; how the probability is split between them it finds slowly, and the
+/// balance between them at once.
+const PER_ROUND: f64 = 1e-2;
 
 /// The methods to try, in this order.
 fn methods(choice: Method, width: Width) -> Vec<Box<dyn IterativeMethod>> {
@@ -178,8 +183,17 @@ impl Problem<'_> {
         let is_probe = is_automatic && self.given.asked.is_some() && pi.len() >= PROBED;
         let (decomposition, amplification) = (&decomposition, None);
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
+        let direction = is_probe.then(|| direction(self.chain)).flatten();
+        if let Some(direction) = &direction {
+            match self.along_flow(direction, &mut task, watch)? {
+                Some(Outcome::Answer(answer)) => return Ok(Some(answer)),
+                Some(_) => task.is_probe = false,
+                None => {}
+            }
+        }
+        let is_new = task.is_probe == is_probe;
         let mut outcome = self.in_turn(methods.by_ref().take(1), &mut task, watch)?;
-        if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
+        if is_automatic && is_new && !matches!(outcome, Outcome::Answer(_)) {
             outcome = self.otherwise(outcome, &mut task, watch)?;
         }
         if let Outcome::Failed = outcome {
@@ -196,8 +210,9 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
         let is_slow = std::mem::take(&mut task.is_probe) && matches!(outcome, Outcome::Slow);
-        let is_in_parts =
-            task.decomposition.split().count() > 1 && task.pi.len() >= PROBED && !is_directed(self.chain);
+        let is_in_parts = task.decomposition.split().count() > 1
+            && task.pi.len() >= PROBED
+            && direction(self.chain).is_none();
         if is_in_parts && !matches!(outcome, Outcome::Uncertain) {
             *task.pi = self.chain.start();
             let cycles: Box<dyn IterativeMethod> = Box::new(Cycles);
@@ -248,7 +263,8 @@ impl Problem<'_> {
                 {
                     let pi = std::mem::take(task.pi);
                     let certified = Certified::Probabilities;
-                    let way = Way::Probabilities(name, amplification, by);
+                    let found = Iterated { method: name, order: None, amplification, estimated_by: by };
+                    let way = Way::Probabilities(Box::new(found));
                     let answer =
                         Answer { pi, method: name, iterations, error, certified, defect, clipped, way };
                     return Ok(Outcome::Answer(answer));
@@ -362,20 +378,24 @@ impl Problem<'_> {
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
+        let is_in_parts = decomposition.split().count() > 1;
+        let mut aim = if is_in_parts { target.max(PER_ROUND) } else { target };
         for _ in 0..ROUNDS {
-            match method.solve(self.chain, pi, target, budget) {
+            match method.solve(self.chain, pi, aim, budget) {
                 Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
                 outcome => outcome?,
             }
-            if decomposition.split().count() == 1 {
+            if !is_in_parts {
                 break;
             }
             // The correction changes the balance within the parts a little, by as much as the parts are connected. If that
             // leaves defects above the target, there is another round.
             decomposition.split().balance(self.chain, pi, budget)?;
-            if self.chain.balance(pi).defect <= 2.0 * target {
+            let defect = self.chain.balance(pi).defect;
+            if defect <= 2.0 * target {
                 break;
             }
+            aim = target.max(PER_ROUND * defect);
         }
         Ok(())
     }

@@ -7,11 +7,12 @@
 use std::borrow::Cow;
 
 use super::certificate::{self, Certificate};
-use super::{Answer, Problem};
+use super::{Answer, PROBED, Problem};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab::{self, Plain};
 use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov::Preconditioning;
 use crate::measure::asked::distances;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::steady::Certified;
@@ -28,8 +29,9 @@ const USABLE: f64 = 1e-12;
 /// than they are asked for, and asked for too little they end at the limit of rounding.
 const AIM: f64 = 2.0;
 
-/// The sweeps after which a certificate is tried once more before the method goes on.
+/// The sweeps after which a certificate is tried once more before the method goes on, and those before it is tried where probability flows in a direction.
 const SWEEPS: usize = 10;
+const SMOOTHING: usize = 5;
 
 impl Problem<'_> {
     /// Solves until all sums are certain to be within the tolerance. `None` where they are not, and where nothing is known of what
@@ -42,9 +44,10 @@ impl Problem<'_> {
         if self.given.asked.is_none() {
             return Ok(None);
         }
-        let former = match beginning {
-            Beginning::Former(_, former) => Some(former),
-            Beginning::Estimate(_) => None,
+        let is_arranged = matches!(beginning, Beginning::Arranged(..));
+        let former = match &beginning {
+            Beginning::Former(_, former) => Some(*former),
+            Beginning::Estimate(_) | Beginning::Arranged(..) => None,
         };
         let Some((mut pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(None) };
         let (preconditioning, chain) = (arrangement.preconditioning, arrangement.chain(self.chain));
@@ -55,10 +58,11 @@ impl Problem<'_> {
         if memory.check(8 * states + solving + certifying).is_err() {
             return Err(Unsolved::Halt(Halt::Memory));
         }
-        let first = former.map_or(TARGETS[0], |former| former.defect);
+        let first = former.map_or(if is_arranged { TARGETS[1] } else { TARGETS[0] }, |former| former.defect);
         let mut method = Plain::new(chain, preconditioning, budget.watch())?;
         let certificate = former.map(|former| Certificate::with(former.function.clone()));
-        let mut certifier = Certifier { arrangement: &arrangement, memory, certificate, is_new: false };
+        let mut certifier =
+            Certifier { arrangement: &arrangement, memory, certificate, is_new: false, has_grown: false };
         let later = TARGETS.into_iter().filter(|target| *target < first);
         for target in std::iter::once(first).chain(later) {
             let has_stagnated = match method.solve(chain, &mut pi, target, budget) {
@@ -66,6 +70,10 @@ impl Problem<'_> {
                 Err(Halt::Stagnated) if budget.defect <= USABLE => true,
                 Err(halt) => return Err(halt.into()),
             };
+            if is_arranged {
+                // What is left at rare states may be multiplied by large numbers.
+                sweep(chain, &mut pi, SMOOTHING, budget)?;
+            }
             let Some(error) = self.error_of_sums(&mut certifier, &mut pi, budget)? else { return Ok(None) };
             if error <= self.options.tolerance {
                 let Some(Certificate { function, .. }) = certifier.certificate else { return Ok(None) };
@@ -110,14 +118,10 @@ impl Problem<'_> {
             return Ok(Some(error));
         }
         // What a Krylov method leaves at last is rounding, which sweeps smooth.
-        for _ in 0..SWEEPS {
-            budget.look()?;
-            chain.sweep(pi, 1.0);
-        }
-        chain.make_positive(pi);
+        sweep(chain, pi, SWEEPS, budget)?;
         // The proof is about the sums from which distances are taken, so these have to be the new ones.
         let Some(distances) = self.distances(arrangement, pi, budget)? else { return Ok(None) };
-        Ok(certifier.certificate.as_ref().map(|known| bound(known, chain, pi, &distances)))
+        Ok(certifier.bound_after_sweeps(chain, (pi, &distances), self.options.tolerance, budget)?)
     }
 
     /// The estimate to begin with, arranged as the chain is to be. `None` if the chain cannot be arranged as a former one was.
@@ -126,18 +130,23 @@ impl Problem<'_> {
         beginning: Beginning<'_>,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<(Vec<f64>, Arrangement)>, Halt> {
-        let (start, former) = match beginning {
-            Beginning::Former(start, former) => (start, former),
+        match beginning {
+            Beginning::Arranged(pi, arrangement) => Ok(Some((pi, arrangement))),
             Beginning::Estimate(estimate) => {
-                let mut pi = self.better_start(estimate);
-                let arrangement = self.arrangement(&mut pi, budget)?;
-                return Ok(Some((pi, arrangement)));
+                let pi = self.better_start(estimate);
+                let preconditioning =
+                    if pi.len() < PROBED { Preconditioning::Ilu0 } else { Preconditioning::Forward };
+                Ok(Some((pi, Arrangement::own(preconditioning))))
             }
-        };
-        let Some(arrangement) = self.arranged_as(former, budget)? else { return Ok(None) };
-        let mut pi = arrangement.order().map_or_else(|| start.to_vec(), |order| order.arranged(start));
-        arrangement.chain(self.chain).make_positive(&mut pi);
-        Ok(Some((pi, arrangement)))
+            Beginning::Former(start, former) => {
+                let arranged = self.arranged_as(former, budget.watch());
+                let arranged = arranged.map_err(|stopped| Halt::Limit(stopped.limit))?;
+                let Some(arrangement) = arranged else { return Ok(None) };
+                let mut pi = arrangement.arranged(start);
+                arrangement.chain(self.chain).make_positive(&mut pi);
+                Ok(Some((pi, arrangement)))
+            }
+        }
     }
 
     /// What a method that was slow has left, or the usual start, if that leaves less.
@@ -166,12 +175,13 @@ impl Problem<'_> {
 }
 
 /// What sums are solved from.
-#[derive(Clone, Copy)]
 pub(super) enum Beginning<'b> {
     /// A solution for nearly the same rates, and how it was found.
     Former(&'b [f64], &'b Certifying),
     /// What another method has left.
     Estimate(&'b [f64]),
+    /// An estimate whose states are arranged.
+    Arranged(Vec<f64>, Arrangement),
 }
 
 /// A certificate, and what it takes to find one.
@@ -182,6 +192,8 @@ struct Certifier<'a> {
     certificate: Option<Certificate>,
     /// Whether the certificate was found for this chain.
     is_new: bool,
+    /// Whether it was found for costs that grow.
+    has_grown: bool,
 }
 
 impl Certifier<'_> {
@@ -192,26 +204,78 @@ impl Certifier<'_> {
         (pi, distances): (&[f64], &[f64]),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<f64>, Halt> {
+        let net = net(chain, pi);
         if let Some(known) = &self.certificate {
-            let error = bound(known, chain, pi, distances);
+            let error = known.bound(chain, pi, &net, distances);
             if self.is_new || error.is_finite() {
                 return Ok(Some(error));
             }
         }
+        if let Some(costs) = certificate::grown(pi, &net, distances) {
+            self.find(chain, (pi, &costs), budget)?;
+            let error = self.certificate.as_ref().map(|found| found.bound(chain, pi, &net, distances));
+            if let Some(error) = error.filter(|error| error.is_finite()) {
+                self.has_grown = true;
+                return Ok(Some(error));
+            }
+        }
+        self.find(chain, (pi, distances), budget)?;
+        Ok(self.certificate.as_ref().map(|found| found.bound(chain, pi, &net, distances)))
+    }
+
+    /// The same where a certificate is known. If it is not enough, one is found for costs that don't grow.
+    fn bound_after_sweeps(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        (pi, distances): (&[f64], &[f64]),
+        tolerance: f64,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<f64>, Halt> {
+        let net = net(chain, pi);
+        let bound = |known: &Certificate| known.bound(chain, pi, &net, distances);
+        let error = self.certificate.as_ref().map(bound);
+        if !self.has_grown || error.is_some_and(|error| error <= tolerance) {
+            return Ok(error);
+        }
+        self.has_grown = false;
+        self.find(chain, (pi, distances), budget)?;
+        Ok(self.certificate.as_ref().map(bound))
+    }
+
+    fn find(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        (pi, costs): (&[f64], &[f64]),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<(), Halt> {
         let former = self.certificate.take().map(|known| known.function);
         let task: (&dyn RateOperator, _) = (chain, self.arrangement.preconditioning);
-        let found = Certificate::find(task, former.as_ref(), (pi, distances), self.memory, budget)?;
+        self.certificate = Certificate::find(task, former.as_ref(), (pi, costs), self.memory, budget)?;
         self.is_new = true;
-        self.certificate = found;
-        Ok(self.certificate.as_ref().map(|found| bound(found, chain, pi, distances)))
+        Ok(())
     }
 }
 
-/// What a certificate says of an estimate.
-fn bound(certificate: &Certificate, chain: &dyn TriangularSweep, pi: &[f64], distances: &[f64]) -> f64 {
+/// Sweeps over an estimate.
+fn sweep(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    sweeps: usize,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    for _ in 0..sweeps {
+        budget.look()?;
+        chain.sweep(pi, 1.0);
+    }
+    chain.make_positive(pi);
+    Ok(())
+}
+
+/// What flows into each state too much.
+fn net(chain: &dyn TriangularSweep, pi: &[f64]) -> Vec<f64> {
     let mut net = vec![0.0; pi.len()];
     chain.net(pi, &mut net);
-    certificate.bound(chain, pi, &net, distances)
+    net
 }
 
 /// Why there is no answer.

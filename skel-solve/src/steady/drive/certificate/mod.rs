@@ -14,7 +14,10 @@
 //! are checked, with an allowance for rounding. A state of probability `1e-300` adds next to nothing to the bound, however wrong its
 //! own balance is.
 //!
-//! Cost: a solution of the transposed equations to three tenths, and with a function for nearly the same rates a pass over the rates, or
+//! The costs for which `V` is solved may be larger than `c`. Where rare states are far away from the likely ones, as in tandem queues, costs that [grow](grown) with
+//! the way make `V` grow so fast that what is far away hardly counts, and a Krylov method needs half the iterations.
+//!
+//! Cost: a solution of the transposed equations to four tenths, and with a function for nearly the same rates a pass over the rates, or
 //! where that doesn't fit a solution that starts from it. Memory: the rates once more, and a preconditioner.
 
 use std::ops::ControlFlow;
@@ -22,16 +25,23 @@ use std::ops::ControlFlow;
 use crate::limits::Stopped;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab;
-use crate::linear::bicgstab::Run;
+use crate::linear::bicgstab::{Run, Size};
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
 use crate::steady::former::Function;
-use crate::vector::total;
+use crate::vector::{total, worst};
 
-/// The relative residual to which the equations of the comparison function are solved.
-const ENOUGH: f64 = 0.3;
+/// The share of its costs that the comparison function may fall short of in a state when it is solved for. That it makes up for more does no harm.
+const ENOUGH: f64 = 0.6;
+
+/// The decades by which costs grow, the probability from which on they no longer do, and by which factors their mean and what they are multiplied with
+/// may become larger.
+const DECADES: [f64; 3] = [32.0, 16.0, 8.0];
+const RAREST: f64 = 1e-290;
+const LARGER_MEAN: f64 = 2.0;
+const LARGER_DEFECT: f64 = 10.0;
 
 /// The least share of the costs that the function has to make up for.
 const LEAST_SHARE: f64 = 0.1;
@@ -67,12 +77,12 @@ impl Certificate {
         Certificate { dual: None, function }
     }
 
-    /// Finds a comparison function, with the distances of an estimate as costs, from one that was found with other rates if there is
-    /// one. `None` if there is none to be found.
+    /// Finds a comparison function for some costs, from one that was found with other rates if there is one. `None` if there is none to be
+    /// found.
     pub(super) fn find(
         (chain, preconditioning): (&dyn RateOperator, Preconditioning),
         former: Option<&Function>,
-        (pi, distances): (&[f64], &[f64]),
+        (pi, costs): (&[f64], &[f64]),
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Certificate>, Halt> {
@@ -81,12 +91,12 @@ impl Certificate {
         let Some(dual) = dual else { return Ok(None) };
         let dual = dual.shared(memory, budget.watch()).map_err(stopped)?;
         let origin = former.map_or_else(|| pi.len() - 1 - likeliest(pi), |former| former.origin);
-        let mut run = Run::<f64>::new(&dual);
-        let mean: f64 = pi.iter().zip(distances).map(|(pi, distance)| pi * distance).sum();
+        let mut run = Run::<f64>::measured_by(Size::Above, &dual);
+        let mean: f64 = pi.iter().zip(costs).map(|(pi, cost)| pi * cost).sum();
         let taken = mean / pi[pi.len() - 1 - origin];
-        for (state, (flow, distance)) in run.flows.iter_mut().zip(distances.iter().rev()).enumerate() {
-            *flow = *distance;
-            run.residual[state] = if state == origin { 1.0 - taken / distance } else { 1.0 };
+        for (state, (flow, cost)) in run.flows.iter_mut().zip(costs.iter().rev()).enumerate() {
+            *flow = *cost;
+            run.residual[state] = if state == origin { 1.0 - taken / cost } else { 1.0 };
         }
         if let Some(former) = former {
             take_away(&dual, &former.values, &mut run);
@@ -152,6 +162,33 @@ impl Certificate {
         }
         moves
     }
+}
+
+/// Costs that grow with the rarity of a state, by so many decades at most. They grow no further than leaves their mean about as it is, and what is left of
+/// the balance equations, which is multiplied by the function. `None` if they cannot grow.
+pub(super) fn grown(pi: &[f64], net: &[f64], costs: &[f64]) -> Option<Vec<f64>> {
+    let top = worst(pi);
+    let rarities: Vec<f64> = pi.iter().map(|value| (top / value.max(RAREST)).ln()).collect();
+    let rarest = worst(&rarities);
+    let growths = DECADES.into_iter().map(|decades| {
+        let exponent = decades * std::f64::consts::LN_10 / rarest;
+        rarities.iter().map(|rarity| (exponent * rarity).exp()).collect::<Vec<f64>>()
+    });
+    let grown = |growth: &[f64], weights: &mut dyn Iterator<Item = f64>, most: f64| {
+        let (mut before, mut after) = (0.0, 0.0);
+        for (weight, growth) in weights.zip(growth) {
+            before += weight;
+            after += weight * growth;
+        }
+        after <= most * before
+    };
+    let mut fitting = growths.filter(|growth| {
+        let means = &mut pi.iter().zip(costs).map(|(value, cost)| value * cost);
+        grown(growth, means, LARGER_MEAN)
+            && grown(growth, &mut net.iter().map(|net| net.abs()), LARGER_DEFECT)
+    });
+    let growth = fitting.next()?;
+    Some(costs.iter().zip(&growth).map(|(cost, growth)| cost * growth).collect())
 }
 
 /// Takes away from the costs what a function makes up for.

@@ -3,7 +3,7 @@
 //!
 //! `CHAINS=100000 cargo test --release -p skel-solve certificate` tries more of them.
 
-use super::Certificate;
+use super::{Certificate, grown};
 use crate::chain::{Generator, Matrix};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
@@ -203,16 +203,17 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
     let distances: Vec<f64> = (0..pi.len()).map(distance).collect();
     let mut budget = Iterations::new(&mut watch, 10_000);
     let memory = MemoryBudget::new(&limits);
+    let mut net = vec![0.0; pi.len()];
+    chain.net(&estimate, &mut net);
+    let costs = grown(&estimate, &net, &distances).filter(|_| draw.below(2) == 0);
     let certificate = Certificate::find(
         (&chain, Preconditioning::Ilu0),
         None,
-        (&estimate, &distances),
+        (&estimate, costs.as_ref().unwrap_or(&distances)),
         memory,
         &mut budget,
     )
     .ok()??;
-    let mut net = vec![0.0; pi.len()];
-    chain.net(&estimate, &mut net);
     let bound = certificate.bound(&chain, &estimate, &net, &distances);
     let error = all.iter().zip(&sums).map(|(values, found)| (found / sum(&pi, values) - 1.0).abs());
     bound.is_finite().then(|| (bound, error.fold(0.0, f64::max)))
@@ -233,4 +234,24 @@ fn no_bound_is_below_the_error() {
     }
     assert!(5 * bounded > 2 * chains, "{bounded} of {chains} have a bound");
     assert!(2 * close > bounded, "{close} of {bounded} bounds are close");
+}
+
+#[test]
+fn costs_grow_with_rarity_where_little_is_left_of_rare_states() {
+    let pi: Vec<f64> = (0..100).map(|state| 10_f64.powi(-2 * state)).collect();
+    let costs = vec![1.0; 100];
+    let small: Vec<f64> = pi.iter().map(|value| 1e-15 * value).collect();
+    let largest = |net: &[f64]| grown(&pi, net, &costs).map(|costs| costs.into_iter().fold(0.0, f64::max));
+    assert!(largest(&small).is_some_and(|largest| (largest / 1e32 - 1.0).abs() < 1e-6));
+    // What is left of the rarest state would be multiplied by up to 1e32.
+    let with_rarest = |share: f64| {
+        let mut net = small.clone();
+        net[99] = share * net[0];
+        net
+    };
+    assert!(largest(&with_rarest(1e-16)).is_some_and(|largest| (largest / 1e16 - 1.0).abs() < 1e-6));
+    assert_eq!(largest(&with_rarest(1e-3)), None);
+    // In a chain without rare states, growth would add up.
+    let even = vec![0.01; 100];
+    assert!(grown(&even, &small, &costs).is_none_or(|grown| grown == costs));
 }

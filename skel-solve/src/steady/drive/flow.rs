@@ -1,0 +1,212 @@
+//! Chains in which probability flows in a direction: most transitions are unlikely, as where queues are nearly always full, customers are
+//! few, or machines fail seldom.
+//!
+//! In the [order of the flow](crate::order), a sweep of Gauss-Seidel carries what flows onward all the way. Often some sweeps then
+//! do what takes a Krylov method dozens of iterations in another order, and it has only the last digits left to find. Where the sweeps
+//! leave states whose probabilities are far from right, these are too rare for relative defects, and sums are solved for. And where the sweeps stall, a few cycles of
+//! [multilevel aggregation](crate::linear::multilevel) bring the probability to where it belongs first, over
+//! distances for which a Krylov method would need an iteration a step.
+
+use super::arrangement::Arrangement;
+use super::sums::Beginning;
+use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns, methods};
+use crate::error::{Error, Reached, Stopped};
+use crate::limits::Watch;
+use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov::Preconditioning;
+use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
+use crate::operator::{RateOperator, TriangularSweep};
+use crate::order::{self, Direction, Order};
+use crate::vector::total;
+
+/// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none, tandem queues and clusters
+/// more than half.
+const DIRECTED: f64 = 0.25;
+
+/// Up to this probability that leads back, the states are in the order of the flow. It is below 0.03 for tandem queues, and above 0.25 for
+/// polling, clusters and systems that fail.
+const FOLLOWED: f64 = 0.1;
+
+/// The sweeps between two looks at what they leave, and the most of them.
+const SWEEPS: usize = 5;
+const MOST_SWEEPS: usize = 30;
+
+/// Sweeps stall if twice [`SWEEPS`] leave more than this share of the total defect, after at least three times as many.
+const STALLED: f64 = 0.5;
+
+/// Sweeps are quick if [`SWEEPS`] leave no more than this share of the total defect.
+const QUICK: f64 = 0.1;
+
+/// The largest defect of a state that sweeps have brought close to its probability.
+const CLOSE: f64 = 0.1;
+
+/// The total defect from which on cycles go on, and the most of them.
+const FAR: f64 = 1e-3;
+const CYCLES: usize = 5;
+
+/// The direction of a chain, if probability flows in one.
+pub(super) fn direction(chain: &dyn RateOperator) -> Option<Direction> {
+    Some(Direction::of(chain)).filter(|direction| direction.unlikely >= DIRECTED)
+}
+
+/// A chain in the order of its flow, and an estimate.
+struct Swept {
+    arrangement: Arrangement,
+    pi: Vec<f64>,
+    /// Whether the defect of every state is small.
+    is_close: bool,
+}
+
+impl Problem<'_> {
+    /// Solves a chain in the order of its flow, for all probabilities or for sums. `None` if there is no room for another order.
+    pub(super) fn along_flow(
+        &self,
+        direction: &Direction,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Outcome>, Error> {
+        let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
+        let swept =
+            self.swept(direction, &mut Iterations::new(watch, task.most)).map_err(|halt| match halt {
+                Halt::Limit(limit) => stopped(limit),
+                _ => stopped(self.budget.limit()),
+            })?;
+        let Some(Swept { arrangement, mut pi, is_close }) = swept else { return Ok(None) };
+        if is_close {
+            let outcome = self.in_order(&arrangement, &mut pi, task, watch)?;
+            if let Outcome::Answer(answer) = outcome {
+                return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
+            }
+        }
+        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
+        let beginning = Beginning::Arranged(pi, arrangement);
+        let answer = self.with_sums_instead(most, beginning, task.tried, watch)?;
+        Ok(Some(answer.map_or(Outcome::Failed, Outcome::Answer)))
+    }
+
+    /// Tries the first method on the arranged chain.
+    fn in_order(
+        &self,
+        arrangement: &Arrangement,
+        pi: &mut Vec<f64>,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcome, Error> {
+        let arranged = arrangement.order().map(|order| task.decomposition.arranged(order));
+        let decomposition = arranged.as_ref().unwrap_or(task.decomposition);
+        let problem = self.in_arrangement(arrangement, None, decomposition.memory() + 8 * pi.len() as u64);
+        let Turns { width, most, is_probe, amplification, .. } = *task;
+        let swept = pi.clone();
+        let mut task = Turns { decomposition, width, most, is_probe, amplification, pi, tried: task.tried };
+        let first = methods(self.options.method, width).into_iter().take(1);
+        let outcome = problem.in_turn(first, &mut task, watch)?;
+        if !matches!(outcome, Outcome::Answer(_)) {
+            *pi = swept;
+        }
+        Ok(outcome)
+    }
+
+    /// The chain in the order of its flow, and what sweeps and cycles make of the usual start.
+    fn swept(&self, direction: &Direction, budget: &mut Iterations<'_, '_>) -> Result<Option<Swept>, Halt> {
+        let (states, rates) = (self.chain.states() as u64, self.chain.rates());
+        let mut pi = self.chain.start();
+        let arrangement = match direction.back <= FOLLOWED || is_quick(self.chain, &mut pi, budget)? {
+            true => Some(Arrangement::own(Preconditioning::Ilu0)),
+            false => self.by_flow(budget.watch()).map_err(|stopped| Halt::Limit(stopped.limit))?,
+        };
+        let Some(arrangement) = arrangement else { return Ok(None) };
+        let chain = arrangement.chain(self.chain);
+        let mut pi = arrangement.arranged(&pi);
+        let swept = sweep(chain, &mut pi, budget)?;
+        let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
+        if swept.is_stalled && memory.check(multilevel::memory(states, rates)).is_ok() {
+            cycle(chain, &mut pi, budget)?;
+        }
+        chain.make_positive(&mut pi);
+        Ok(Some(Swept { arrangement, pi, is_close: swept.is_close }))
+    }
+
+    /// The states in the order of the flow; `None` if there is no room for that.
+    fn by_flow(&self, watch: &mut Watch<'_>) -> Result<Option<Arrangement>, Stopped> {
+        let (states, rates) = (self.chain.states() as u64, self.chain.rates());
+        let memory = self.budget.beside(Order::memory(states) + 4 * 8 * states);
+        if memory.check(order::memory(states, rates)).is_err() {
+            return Ok(None);
+        }
+        Arrangement::by_level(self.chain, order::by_flow(self.chain, watch)?, memory, watch)
+    }
+}
+
+/// What sweeps have reached.
+struct Reach {
+    is_close: bool,
+    is_stalled: bool,
+}
+
+/// Whether sweeps make quick progress in the order that the states have.
+fn is_quick(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    budget: &mut Iterations<'_, '_>,
+) -> Result<bool, Halt> {
+    sweep_some(chain, pi, budget)?;
+    let before = left(chain, pi).0;
+    sweep_some(chain, pi, budget)?;
+    Ok(left(chain, pi).0 <= QUICK * before)
+}
+
+/// Sweeps until no state is far from its balance, sweeps stall, or there were enough.
+fn sweep(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    budget: &mut Iterations<'_, '_>,
+) -> Result<Reach, Halt> {
+    let [mut before, mut last] = [f64::INFINITY; 2];
+    for _ in (0..MOST_SWEEPS).step_by(SWEEPS) {
+        sweep_some(chain, pi, budget)?;
+        let (left, defect) = left(chain, pi);
+        if defect <= CLOSE {
+            return Ok(Reach { is_close: true, is_stalled: false });
+        }
+        if left > STALLED * before {
+            return Ok(Reach { is_close: false, is_stalled: true });
+        }
+        (before, last) = (last, left);
+    }
+    Ok(Reach { is_close: false, is_stalled: false })
+}
+
+fn sweep_some(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    for _ in 0..SWEEPS {
+        budget.look()?;
+        chain.sweep(pi, 1.0);
+    }
+    Ok(())
+}
+
+/// Cycles of multilevel aggregation, until little is left or there were enough.
+fn cycle(chain: &dyn TriangularSweep, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
+    let mut multilevel = Multilevel::new(chain, FEW_WITH_NEW_GROUPS, budget.watch())?;
+    for _ in 0..CYCLES {
+        budget.look()?;
+        multilevel.cycle(pi, budget.watch())?;
+        if left(chain, pi).0 <= FAR {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The total defect, relative to the sum of all flows, and the largest of a state.
+fn left(chain: &dyn TriangularSweep, pi: &[f64]) -> (f64, f64) {
+    let mut net = vec![0.0; pi.len()];
+    let defect = chain.net(pi, &mut net).defect;
+    net.iter_mut().for_each(|net| *net = net.abs());
+    let left = total(&net);
+    net.iter_mut().zip(pi).zip(chain.exits()).for_each(|((flow, value), exit)| *flow = value * exit);
+    (left / total(&net), defect)
+}
