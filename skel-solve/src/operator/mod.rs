@@ -56,6 +56,17 @@ pub(crate) trait RateOperator: Sync {
         1
     }
 
+    /// [`Self::for_each_rate`] for some of the states into which rates lead: so many parts have all of them.
+    fn for_each_rate_in(
+        &self,
+        (part, _parts): (usize, usize),
+        visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+    ) {
+        if part == 0 {
+            self.for_each_rate(visit);
+        }
+    }
+
     /// The number of states.
     fn states(&self) -> usize {
         self.exits().len()
