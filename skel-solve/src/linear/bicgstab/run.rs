@@ -166,7 +166,7 @@ impl<K: StoredFloat> Run<K> {
     ) -> &mut [f64] {
         let (solution, flows) = (&self.solution, &self.flows);
         in_parts(chain.threads(), &mut self.work, |first, work| {
-            weigh(&solution[first..], &flows[first..], work)
+            weigh(&solution[first..], &flows[first..], work);
         });
         preconditioner.solve(chain, &mut self.work);
         &mut self.work

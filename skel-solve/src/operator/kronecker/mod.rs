@@ -496,7 +496,8 @@ impl TriangularSweep for KroneckerRates<'_> {
 
     fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
         let is_shared = self.sweeping > 1 && self.has_long_blocks();
-        is_shared.then(|| Box::new(SharedBlocks { rates: self }) as Box<dyn SharedSweep>)
+        is_shared
+            .then(|| Box::new(SharedBlocks { rates: self, threads: self.sweeping }) as Box<dyn SharedSweep>)
     }
 }
 

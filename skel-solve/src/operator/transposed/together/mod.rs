@@ -40,7 +40,8 @@ impl TransposedRates {
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Stopped> {
         let bytes = self.exits.len() as u64 * PER_STATE;
-        if self.exits.len() < LEAST_STATES || budget.beside(self.bytes).check(bytes).is_err() {
+        // This is to be a small part of what is left, so that it does not take away the memory of a method.
+        if self.exits.len() < LEAST_STATES || budget.beside(self.bytes).left() / 4 < bytes {
             return Ok(self);
         }
         let threads = watch.threads();
