@@ -186,7 +186,9 @@ pub(crate) trait TriangularSweep: RateOperator {
     /// magnitude of a negative value that it had.
     fn make_positive(&self, pi: &mut [f64]) -> f64 {
         let least = scale_to_one(pi, self.threads());
-        self.sweep(pi, 1.0);
+        // Without damping, a sweep is what methods are made of.
+        self.later_inflow(pi);
+        self.substitute(pi);
         scale_to_one(pi, self.threads());
         f64::max(0.0, -least)
     }

@@ -64,8 +64,9 @@ pub(crate) fn in_floats(
     // Where not all states recur, the others' rewards do not count.
     let rewards = whole.is_some().then(|| rewards.into_inner());
     let (classification, probabilities, former) = match whole {
-        Some(solved) => {
-            let (pi, former) = Former::new(solved, space.model(), start.and_then(|start| start.former));
+        Some(Solved { pi, way, trial, is_by_level }) => {
+            let before = start.and_then(|start| start.former);
+            let former = Former::new(way, trial, is_by_level, space.model(), before);
             (Classification::irreducible(space.states()), pi, Some(former))
         }
         None => {
