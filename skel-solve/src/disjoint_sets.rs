@@ -1,6 +1,7 @@
 //! Disjoint sets that are joined pair by pair (union-find), in nearly constant time for each step.
 
 /// A partition of the numbers from 0 upwards into sets.
+#[derive(Clone)]
 pub(crate) struct DisjointSets(Vec<u32>);
 
 impl DisjointSets {
@@ -28,6 +29,11 @@ impl DisjointSets {
         let (one, other) = (self.find(one), self.find(other));
         self.0[one.max(other)] = one.min(other) as u32;
         one != other
+    }
+
+    /// Joins all that are in one set of another partition; by how many there are fewer sets then.
+    pub(crate) fn join_all(&mut self, other: &mut DisjointSets) -> usize {
+        (0..self.0.len()).filter(|&at| self.join(at, other.find(at))).count()
     }
 
     /// For each number the least member of its set.

@@ -56,6 +56,17 @@ pub(crate) trait RateOperator: Sync {
         1
     }
 
+    /// [`Self::for_each_rate`] for some of the states into which rates lead: so many parts have all of them.
+    fn for_each_rate_in(
+        &self,
+        (part, _parts): (usize, usize),
+        visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+    ) {
+        if part == 0 {
+            self.for_each_rate(visit);
+        }
+    }
+
     /// The number of states.
     fn states(&self) -> usize {
         self.exits().len()
@@ -175,7 +186,9 @@ pub(crate) trait TriangularSweep: RateOperator {
     /// magnitude of a negative value that it had.
     fn make_positive(&self, pi: &mut [f64]) -> f64 {
         let least = scale_to_one(pi, self.threads());
-        self.sweep(pi, 1.0);
+        // Without damping, a sweep is what methods are made of.
+        self.later_inflow(pi);
+        self.substitute(pi);
         scale_to_one(pi, self.threads());
         f64::max(0.0, -least)
     }

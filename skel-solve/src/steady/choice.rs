@@ -94,9 +94,6 @@ pub(crate) fn solve_list(
     report: &mut Report,
 ) -> Result<Solved, Error> {
     let list = list.by_level(budget, watch)?.shared(budget, watch)?;
-    // What was left for another order is of no use.
-    let former = given.former.filter(|(former, _)| former.is_by_level == list.order().is_some());
-    let given = Given { former, ..given };
     let budget = budget.beside(list.memory());
     let Some(order) = list.order().map(|order| Order::of_states(order.to_vec())) else {
         return solve_large(&list, given, budget, limits, options, watch, report);
@@ -136,6 +133,9 @@ pub(crate) fn solve_large(
     report: &mut Report,
 ) -> Result<Solved, Error> {
     let states = chain.states();
+    // What was left for another order is of no use.
+    let former = given.former.filter(|(former, _)| former.is_by_level == given.order.is_some());
+    let given = Given { former, ..given };
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
     let asked = match given.former.and_then(|(former, _)| former.trial) {
         _ if !may_eliminate => None,

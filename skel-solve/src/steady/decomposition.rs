@@ -15,6 +15,7 @@
 //! systems of H. A. Simon and A. Ando, Econometrica 29 (1961).
 
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 use crate::chain::{Generator, Matrix};
 use crate::disjoint_sets::DisjointSets;
@@ -24,6 +25,7 @@ use crate::linear::elimination::Unsolved;
 use crate::linear::iteration::{Halt, Iterations, check};
 use crate::operator::RateOperator;
 use crate::order::Order;
+use crate::team::together;
 
 /// The levels, in decades. A transition that a state takes once in a hundred times does not separate parts; one rarer than
 /// the last level is below the precision of `f64`.
@@ -58,10 +60,13 @@ impl Decomposition {
         let mut count = chain.states();
         let mut levels = Vec::new();
         let per_level = 4 * chain.states() as u64;
+        // Each thread has sets of its own.
+        let threads = chain.threads();
+        let threads = if threads as u64 * per_level <= bytes { threads } else { 1 };
         for level in LEVELS {
             check(watch)?;
             let before = count;
-            join_likely(chain, 10.0_f64.powi(-level), &mut sets, &mut count);
+            join_likely(chain, 10.0_f64.powi(-level), (&mut sets, threads), &mut count);
             check(watch)?;
             if count == 1 {
                 break;
@@ -122,15 +127,39 @@ impl Decomposition {
 }
 
 /// Joins what is connected by transitions that a state takes with some probability.
-fn join_likely(chain: &dyn RateOperator, probability: f64, sets: &mut DisjointSets, count: &mut usize) {
+fn join_likely(
+    chain: &dyn RateOperator,
+    probability: f64,
+    (sets, threads): (&mut DisjointSets, usize),
+    count: &mut usize,
+) {
     let exits = chain.exits();
-    let mut pass = |is_looked_at: &dyn Fn(&DisjointSets, usize, usize) -> bool| {
-        chain.for_each_rate(&mut |from, to, rate| {
-            if is_looked_at(sets, from, to) && rate >= probability * exits[from] {
-                *count -= usize::from(sets.join(from, to));
+    let mut pass = |is_looked_at: &(dyn Fn(&DisjointSets, usize, usize) -> bool + Sync)| {
+        let before = *count;
+        // Each thread joins what it sees, and then all of that is joined.
+        let join = |part: (usize, usize), sets: &mut DisjointSets| {
+            let mut left = before;
+            chain.for_each_rate_in(part, &mut |from, to, rate| {
+                if is_looked_at(sets, from, to) && rate >= probability * exits[from] {
+                    left -= usize::from(sets.join(from, to));
+                }
+                if left == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            left
+        };
+        let mut others = vec![sets.clone(); threads - 1];
+        let parts = std::iter::once(&mut *sets).chain(&mut others).enumerate();
+        let lefts = Mutex::new(before);
+        together(parts.collect(), |(part, sets): (usize, &mut DisjointSets), _| {
+            let left = join((part, threads), sets);
+            if part == 0 {
+                *lefts.lock().unwrap_or_else(PoisonError::into_inner) = left;
             }
-            if *count == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        *count = lefts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for other in &mut others {
+            *count -= sets.join_all(other);
+        }
         *count == 1
     };
     // Exploration found each state from an earlier one, which joins nearly all; then the rest is not looked at.

@@ -37,6 +37,7 @@ use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::steady::decomposition::Split;
+use crate::team::in_parts;
 use crate::vector::worst;
 use crate::vector::{self, StoredFloat};
 
@@ -170,34 +171,41 @@ const SAFETY: f64 = 3.0;
 fn amplify<K: StoredFloat>(
     task: &Task<'_>,
     enough: f64,
-    defects: &dyn Fn(usize) -> f64,
+    defects: &(dyn Fn(usize) -> f64 + Sync),
     preconditioner: &mut dyn Preconditioner,
     run: &mut Run<K>,
     budget: &mut Iterations<'_, '_>,
 ) -> Result<Option<Answer>, Halt> {
     let Task { chain, split, pi, is_kept } = *task;
     let flows = split.sums(run.flows.iter().copied());
-    let nets = split.sums(run.flows.iter().enumerate().map(|(state, flow)| flow * defects(state)));
-    let balanced = |state: usize| {
-        let part = split.part(state);
-        defects(state) - nets[part] / flows[part]
-    };
-    for (state, residual) in run.residual.iter_mut().enumerate() {
-        *residual = K::of(balanced(state));
-    }
-    let defect = vector::worst(&run.residual);
+    let threads = chain.threads();
+    in_parts(threads, &mut run.work, |first, given| {
+        (first..).zip(given).for_each(|(state, defect)| *defect = defects(state));
+    });
+    let nets = split.sums(run.flows.iter().zip(&run.work).map(|(flow, defect)| flow * defect));
+    let of_parts = in_parts(threads, &mut run.residual, |first, residual| {
+        for ((state, defect), residual) in (first..).zip(&run.work[first..]).zip(&mut *residual) {
+            let part = split.part(state);
+            *residual = K::of(defect - nets[part] / flows[part]);
+        }
+        vector::worst(residual)
+    });
+    let defect = vector::worst(&of_parts);
     let left = run.solve(chain, preconditioner, enough * defect, budget)?;
     if left.is_nan() || left > enough * defect {
         return Ok(None);
     }
     let errors = run.correction(chain, preconditioner);
     let (sums, masses) = (split.sums(errors.iter().copied()), split.sums(pi.iter().copied()));
-    for (state, (error, &value)) in errors.iter_mut().zip(pi).enumerate() {
-        let part = split.part(state);
-        *error = if value > 0.0 { *error / value - sums[part] / masses[part] } else { 0.0 };
-    }
+    let of_parts = in_parts(threads, errors, |first, errors| {
+        for ((state, value), error) in (first..).zip(&pi[first..]).zip(&mut *errors) {
+            let part = split.part(state);
+            *error = if *value > 0.0 { *error / value - sums[part] / masses[part] } else { 0.0 };
+        }
+        vector::worst(errors)
+    });
     Ok(Some(Answer {
-        ratio: vector::worst(errors) / defect,
+        ratio: vector::worst(&of_parts) / defect,
         are_negative: errors.iter().map(|error| *error < 0.0).collect(),
         errors: is_kept.then(|| errors.iter().map(|error| *error as f32).collect()),
     }))

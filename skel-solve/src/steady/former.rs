@@ -11,7 +11,6 @@ use std::sync::Arc;
 use skel_core::model::Model;
 use skel_core::number::Number;
 
-use super::choice::Solved;
 use super::error_estimate::Amplification;
 use crate::linear::MethodUsed;
 use crate::linear::krylov::Preconditioning;
@@ -80,9 +79,14 @@ pub(crate) struct Function {
 }
 
 impl Former {
-    /// The probabilities of a solution with the rates of this model, perhaps found with the help of another; and what is kept of it.
-    pub(crate) fn new(solved: Solved, model: &Model, before: Option<&Former>) -> (Vec<f64>, Former) {
-        let Solved { pi, way, trial, is_by_level } = solved;
+    /// Of a solution with the rates of this model, perhaps found with the help of another.
+    pub(crate) fn new(
+        way: Way,
+        trial: Option<Option<u64>>,
+        is_by_level: bool,
+        model: &Model,
+        before: Option<&Former>,
+    ) -> Former {
         let rates = match (&way, before) {
             (Way::Probabilities(iterated), Some(before))
                 if iterated.estimated_by == EstimatedBy::FormerDefects =>
@@ -91,7 +95,7 @@ impl Former {
             }
             _ => rates(model).collect(),
         };
-        (pi, Former { way, trial, is_by_level, rates })
+        Former { way, trial, is_by_level, rates }
     }
 
     /// Whether all rates of a model with the same structure are near those for which the amplification was estimated in full.

@@ -59,8 +59,9 @@ pub(crate) fn in_floats(
     let budget = MemoryBudget::new(limits).beside(space.memory());
     let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities, former) = match whole {
-        Some(solved) => {
-            let (pi, former) = Former::new(solved, space.model(), start.and_then(|start| start.former));
+        Some(Solved { pi, way, trial, is_by_level }) => {
+            let before = start.and_then(|start| start.former);
+            let former = Former::new(way, trial, is_by_level, space.model(), before);
             (Classification::irreducible(space.states()), pi, Some(former))
         }
         None => {

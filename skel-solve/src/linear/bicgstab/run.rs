@@ -26,8 +26,8 @@ pub(crate) struct Run<K> {
     size: Size,
     direction: Vec<K>,
     along: Vec<K>,
-    /// What products are made in.
-    work: Vec<f64>,
+    /// What products are made in. Between two runs it is free.
+    pub(crate) work: Vec<f64>,
 }
 
 impl<K: StoredFloat> Run<K> {
@@ -38,11 +38,15 @@ impl<K: StoredFloat> Run<K> {
     pub(crate) fn measured_by(size: Size, chain: &dyn RateOperator) -> Self {
         let count = chain.states();
         let zeros = || vec![K::of(0.0); count];
+        let mut shadow = vec![0.0; count];
+        in_parts(chain.threads(), &mut shadow, |first, shadow| {
+            (first..).zip(shadow).for_each(|(state, value)| *value = (chain.random(state) - 1.0) as f32);
+        });
         Run {
             flows: vec![0.0; count],
             residual: zeros(),
             solution: zeros(),
-            shadow: (0..count).map(|state| (chain.random(state) - 1.0) as f32).collect(),
+            shadow,
             size,
             direction: zeros(),
             along: zeros(),
@@ -162,7 +166,7 @@ impl<K: StoredFloat> Run<K> {
     ) -> &mut [f64] {
         let (solution, flows) = (&self.solution, &self.flows);
         in_parts(chain.threads(), &mut self.work, |first, work| {
-            weigh(&solution[first..], &flows[first..], work)
+            weigh(&solution[first..], &flows[first..], work);
         });
         preconditioner.solve(chain, &mut self.work);
         &mut self.work

@@ -29,7 +29,7 @@ use crate::operator::kronecker::sparse::{Row, Sparse};
 use crate::operator::uniformise;
 use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
 use crate::space::Bitset;
-use crate::team::chunk_ends;
+use crate::team::{chunk_ends, share};
 #[cfg(feature = "over-time")]
 pub(crate) use throughputs::rates_of;
 pub(crate) use throughputs::throughputs;
@@ -378,7 +378,15 @@ impl RateOperator for KroneckerRates<'_> {
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
-        let _ = self.for_each_row(0..self.descriptor.blocks, |state, row| {
+        self.for_each_rate_in((0, 1), visit);
+    }
+
+    fn for_each_rate_in(
+        &self,
+        (part, parts): (usize, usize),
+        visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+    ) {
+        let _ = self.for_each_row(share(self.descriptor.blocks, part, parts), |state, row| {
             row.iter().try_for_each(|&(from, rate)| visit(from as usize, state, rate))
         });
     }
@@ -488,7 +496,8 @@ impl TriangularSweep for KroneckerRates<'_> {
 
     fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
         let is_shared = self.sweeping > 1 && self.has_long_blocks();
-        is_shared.then(|| Box::new(SharedBlocks { rates: self }) as Box<dyn SharedSweep>)
+        is_shared
+            .then(|| Box::new(SharedBlocks { rates: self, threads: self.sweeping }) as Box<dyn SharedSweep>)
     }
 }
 

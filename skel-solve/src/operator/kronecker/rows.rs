@@ -127,6 +127,9 @@ fn insert(row: &mut Vec<(u32, f64)>, start: usize, from: u32, rate: f64) {
         return;
     }
     let mut at = row.len();
+    if at == start || row[at - 1].0 < from {
+        return row.push((from, rate));
+    }
     while at > start && row[at - 1].0 > from {
         at -= 1;
     }

@@ -166,6 +166,8 @@ fn rates_are_made_anew_only_where_that_is_quick_and_within_the_memory() {
     assert!(Descriptor::of_space(&rings.untyped(), u64::MAX).is_none());
 }
 
+type Sweep = dyn Fn(&KroneckerRates<'_>, &mut [f64]);
+
 #[test]
 fn sweeps_by_several_threads_have_the_bits_of_one() {
     for text in MODELS {
@@ -177,9 +179,9 @@ fn sweeps_by_several_threads_have_the_bits_of_one() {
             for threads in [2, 3, 8] {
                 let mut shared = rates_of(descriptor(), threads);
                 shared.sweeping = threads;
-                let sweeps: [&dyn Fn(&KroneckerRates<'_>, &mut [f64]); 3] =
+                let sweeps: [&Sweep; 3] =
                     [&|rates, x| rates.substitute(x), &|rates, x| rates.later_inflow(x), &|rates, x| {
-                        rates.sweep(x, 0.75)
+                        rates.sweep(x, 0.75);
                     }];
                 for sweep in sweeps {
                     let (mut one, mut several) = (x.clone(), x.clone());

@@ -113,11 +113,12 @@ impl KroneckerRates<'_> {
 /// The sweeps of a descriptor by several threads, in which blocks are the chunks of a vector.
 pub(super) struct SharedBlocks<'k> {
     pub(super) rates: &'k KroneckerRates<'k>,
+    pub(super) threads: usize,
 }
 
 impl SharedSweep for SharedBlocks<'_> {
     fn threads(&self) -> usize {
-        self.rates.sweeping
+        self.threads
     }
 
     fn chunks_of(&self, thread: usize) -> Range<usize> {

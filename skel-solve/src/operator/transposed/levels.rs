@@ -4,12 +4,13 @@
 //! of the levels, each state has the same neighbours before it and behind it as in the order before, so sweeps and incomplete
 //! factors are those of the same chain, step by step. But the states of one level do not need one another. Threads share them (level
 //! scheduling: Y. Saad, Iterative Methods for Sparse Linear Systems, 11.6), and also a processor that works alone need not wait for
-//! one state before it begins with the next: a substitution for a closed network takes two thirds of the time.
+//! one state before it begins with the next.
 //!
 //! Of the states that are near one another in a level, those with as many rates into them come one after the other, so that the processor
-//! foresees where rows end.
+//! foresees where rows end. With both, an iteration for polling with 15 stations takes 0.8 of the time, and one for a Kanban system too; for closed
+//! networks, whose states are found level by level, the time is the same.
 //!
-//! Time: three passes over the rates. Memory while it is made: the entries again, and 36 bytes a state.
+//! Time: three passes over the rates, as long as ten iterations. Memory while it is made: the entries again, and 16 bytes a state.
 
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
@@ -23,10 +24,10 @@ use crate::team::{share, together};
 const NEAR: usize = 1024;
 
 /// The bytes of a state in the order.
-const PER_STATE: u64 = 8;
+const PER_STATE: u64 = 4;
 
-/// The bytes of a state while the list is brought into the order: its level, its place, and where its rows start.
-const WHILE_MADE: u64 = 4 + 4 + 2 * 8;
+/// The bytes of a state while the list is brought into the order: its level or its place, and where its rows end.
+const WHILE_MADE: u64 = 4 + 8;
 
 impl TransposedRates {
     /// The same rates with the states in the order of their levels; in their order where there are few states or small levels, or where
@@ -76,7 +77,8 @@ impl TransposedRates {
             Rates::Float(parts) => Rates::Float(task.parts(parts, watch)?),
         };
         let exits = order.iter().map(|&state| self.exits[state as usize]).collect();
-        Ok(TransposedRates { rates, exits, order: Some(order), ..self })
+        let bytes = self.bytes + order.len() as u64 * PER_STATE;
+        Ok(TransposedRates { rates, exits, bytes, order: Some(order), ..self })
     }
 
     /// The level of each state.

@@ -17,14 +17,14 @@ mod levels;
 mod of_space;
 mod together;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
 use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
 use crate::team::chunk_ends;
-use together::{Schedule, SharedList};
+use together::{Cut, Schedule, SharedList};
 
 /// The largest number of distinct rates that are numbered.
 const MOST_CODES: usize = 1 << 16;
@@ -219,10 +219,13 @@ impl<V: RateCode> TriangularParts<V> {
     fn for_each(
         &self,
         table: &Table,
+        (states, first): (Range<usize>, Cut),
         visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
         stop: &Stop,
     ) -> ControlFlow<()> {
-        for (state, (earlier, later)) in self.earlier.rows().zip(self.later.rows()).enumerate() {
+        let rows = self.earlier.rows_from(states.clone(), first.earlier);
+        let rows = rows.zip(self.later.rows_from(states.clone(), first.later));
+        for (state, (earlier, later)) in states.zip(rows) {
             if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
                 return ControlFlow::Break(());
             }
@@ -378,10 +381,23 @@ impl RateOperator for TransposedRates {
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
+        self.for_each_rate_in((0, 1), visit);
+    }
+
+    fn for_each_rate_in(
+        &self,
+        (part, parts): (usize, usize),
+        visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+    ) {
+        let rows = match &self.schedule {
+            Some(schedule) if parts > 1 && parts == schedule.threads() => schedule.states_in(part),
+            _ if part == 0 => (0..self.exits.len(), Cut::FIRST),
+            _ => return,
+        };
         let _ = match &self.rates {
-            Rates::Byte(parts) => parts.for_each(&self.table, visit, &self.stop),
-            Rates::Short(parts) => parts.for_each(&self.table, visit, &self.stop),
-            Rates::Float(parts) => parts.for_each(&self.table, visit, &self.stop),
+            Rates::Byte(parts) => parts.for_each(&self.table, rows, visit, &self.stop),
+            Rates::Short(parts) => parts.for_each(&self.table, rows, visit, &self.stop),
+            Rates::Float(parts) => parts.for_each(&self.table, rows, visit, &self.stop),
         };
     }
 }

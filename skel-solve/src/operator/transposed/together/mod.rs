@@ -22,7 +22,7 @@ use super::{BETWEEN_STOPS, Context, RateCode, Table, TransposedRates, Triangle, 
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::team::{Chunk, Member, SharedNumbers, in_chunks, together};
-pub(super) use schedule::Schedule;
+pub(super) use schedule::{Cut, Schedule};
 pub(super) use shared::SharedList;
 
 /// From how many states on work is divided, and how many of them a level must have on average.
@@ -40,7 +40,8 @@ impl TransposedRates {
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Stopped> {
         let bytes = self.exits.len() as u64 * PER_STATE;
-        if self.exits.len() < LEAST_STATES || budget.beside(self.bytes).check(bytes).is_err() {
+        // This is to be a small part of what is left, so that it does not take away the memory of a method.
+        if self.exits.len() < LEAST_STATES || budget.beside(self.bytes).left() / 4 < bytes {
             return Ok(self);
         }
         let threads = watch.threads();
@@ -76,7 +77,11 @@ fn sum<V: RateCode>(
 
 impl<V: RateCode> Triangle<V> {
     /// The rows of some states, which are stored one after the other from an entry on.
-    fn rows_from(&self, states: Range<usize>, first: usize) -> impl Iterator<Item = (&[u32], &[V])> {
+    pub(super) fn rows_from(
+        &self,
+        states: Range<usize>,
+        first: usize,
+    ) -> impl Iterator<Item = (&[u32], &[V])> {
         let mut start = first;
         self.counts[states].iter().map(move |&count| {
             let range = start..start + count as usize;

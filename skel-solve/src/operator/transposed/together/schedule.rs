@@ -29,10 +29,15 @@ pub(in crate::operator::transposed) struct Schedule {
 
 /// A state, and how many entries from earlier and from later states the states before it have.
 #[derive(Clone, Copy)]
-pub(super) struct Cut {
+pub(in crate::operator::transposed) struct Cut {
     pub(super) state: usize,
-    pub(super) earlier: usize,
-    pub(super) later: usize,
+    pub(in crate::operator::transposed) earlier: usize,
+    pub(in crate::operator::transposed) later: usize,
+}
+
+impl Cut {
+    /// Before the first state.
+    pub(in crate::operator::transposed) const FIRST: Cut = Cut { state: 0, earlier: 0, later: 0 };
 }
 
 impl Schedule {
@@ -77,6 +82,12 @@ impl Schedule {
     /// The states of some chunks.
     pub(super) fn states_of(&self, chunks: Range<usize>) -> Range<usize> {
         self.cuts[chunks.start].state..self.cuts[chunks.end].state
+    }
+
+    /// The states of a thread in products, and where they begin.
+    pub(in crate::operator::transposed) fn states_in(&self, thread: usize) -> (Range<usize>, Cut) {
+        let chunks = self.chunks_of(thread);
+        (self.states_of(chunks.clone()), self.cut(chunks.start))
     }
 
     /// The chunks of a thread in products.
@@ -163,7 +174,7 @@ fn chunks_of_levels(ends: &[usize]) -> (Vec<usize>, Vec<usize>) {
 /// What is known of the beginnings of chunks, and of the end of the last one.
 fn cuts([(earlier, _), (later, _)]: Lists<'_>, ends: &[usize]) -> Vec<Cut> {
     let entries = |counts: &[u32]| counts.iter().map(|&count| count as usize).sum::<usize>();
-    let mut at = Cut { state: 0, earlier: 0, later: 0 };
+    let mut at = Cut::FIRST;
     let mut cuts = Vec::with_capacity(ends.len() + 1);
     cuts.push(at);
     for &end in ends {
