@@ -48,7 +48,7 @@ const CYCLES: usize = 5;
 
 /// The direction of a chain, if probability flows in one.
 pub(super) fn direction(chain: &dyn RateOperator) -> Option<Direction> {
-    Some(Direction::of(chain)).filter(|direction| direction.unlikely >= DIRECTED)
+    Direction::of(chain).filter(|direction| direction.unlikely >= DIRECTED)
 }
 
 /// A chain in the order of its flow, and an estimate.

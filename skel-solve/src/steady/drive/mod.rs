@@ -60,8 +60,9 @@ const PROBED: usize = 5000;
 /// The most rounds in which a method and the balance between parts take turns.
 const ROUNDS: usize = 16;
 
-/// By how much a round reduces the defects. Within parts, a Krylov method is quick; how the probability is split between them it finds slowly, and the
+/// The defect that the first round aims at, and by how much a later one reduces the defects. Within parts, a Krylov method is quick; how the probability is split between them it finds slowly, and the
 /// balance between them at once.
+const FIRST_ROUND: f64 = 1e-3;
 const PER_ROUND: f64 = 1e-2;
 
 /// The methods to try, in this order.
@@ -249,7 +250,8 @@ impl Problem<'_> {
             if !task.pi.iter().all(|value| value.is_finite()) {
                 *task.pi = self.chain.start();
             }
-            let mut budget = Iterations::new(watch, task.most).probing(task.is_probe);
+            let is_in_parts = task.decomposition.split().count() > 1;
+            let mut budget = Iterations::new(watch, task.most).probing(task.is_probe, is_in_parts);
             let outcome = self.attempt(&*method, task, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.
@@ -376,7 +378,7 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
         let is_in_parts = decomposition.split().count() > 1;
-        let mut aim = if is_in_parts { target.max(PER_ROUND) } else { target };
+        let mut aim = if is_in_parts { target.max(FIRST_ROUND) } else { target };
         for _ in 0..ROUNDS {
             match method.solve(self.chain, pi, aim, budget) {
                 Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
