@@ -224,8 +224,8 @@ impl Search<'_> {
     fn go_on(&mut self, state: u32, from: usize) {
         let Entering { offsets, sources, .. } = self.entering;
         let Visit { number, mut least } = self.visits[state as usize];
-        for at in from..offsets[state as usize + 1] {
-            let source = sources[at];
+        let range = from..offsets[state as usize + 1];
+        for (at, &source) in range.clone().zip(&sources[range]) {
             let of_source = self.visits[source as usize];
             match of_source.number {
                 NEW => {

@@ -152,6 +152,12 @@ enum Outcome {
     Slow,
 }
 
+impl Outcome {
+    fn answer(self) -> Option<Answer> {
+        if let Outcome::Answer(answer) = self { Some(answer) } else { None }
+    }
+}
+
 impl Problem<'_> {
     /// The first answer within the tolerance, if any. What was tried before it is added to `tried`.
     pub(crate) fn iterate(
@@ -182,22 +188,23 @@ impl Problem<'_> {
         let (decomposition, amplification) = (&decomposition, None);
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
         let direction = is_probe.then(|| direction(self.chain)).flatten();
-        if let Some(direction) = &direction {
-            match self.along_flow(direction, &mut task, watch)? {
-                Some(Outcome::Answer(answer)) => return Ok(Some(answer)),
-                Some(_) => task.is_probe = false,
-                None => {}
+        if let Some(direction) = direction
+            && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
+        {
+            if let Outcome::Failed = outcome {
+                task.is_probe = false;
+                outcome = self.in_turn(methods, &mut task, watch)?;
             }
+            return Ok(outcome.answer());
         }
-        let is_new = task.is_probe == is_probe;
         let mut outcome = self.in_turn(methods.by_ref().take(1), &mut task, watch)?;
-        if is_automatic && is_new && !matches!(outcome, Outcome::Answer(_)) {
+        if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
             outcome = self.otherwise(outcome, &mut task, watch)?;
         }
         if let Outcome::Failed = outcome {
             outcome = self.in_turn(methods, &mut task, watch)?;
         }
-        Ok(if let Outcome::Answer(answer) = outcome { Some(answer) } else { None })
+        Ok(outcome.answer())
     }
 
     /// Tries what suits chains on which the first method gave no answer; and that method with all of its iterations, if it was slow.
