@@ -38,15 +38,23 @@ pub(crate) enum Halt {
 
 /// Judges by the first iterations whether a method converges soon. Defects of Krylov methods go up and down, so the least of ten iterations counts.
 struct Probe {
+    /// The iterations before a method is judged.
+    first: u64,
     /// The least defect of these ten iterations, and that of the ten before.
     least: f64,
     before: f64,
 }
 
 impl Probe {
-    /// The iterations before a method is judged, and those between two judgements.
+    /// The iterations before a method is judged, those where parts of a chain are balanced in between, and those between two judgements.
     const FIRST: u64 = 30;
+    const FIRST_IN_PARTS: u64 = 90;
     const BETWEEN: u64 = 10;
+
+    fn new(is_in_parts: bool) -> Probe {
+        let first = if is_in_parts { Probe::FIRST_IN_PARTS } else { Probe::FIRST };
+        Probe { first, least: f64::INFINITY, before: f64::INFINITY }
+    }
 
     /// The defect that a method is to reach by then. Polling with 12 stations reaches `1e-7`, a Kanban system `1e-10`; a tandem queue, a
     /// closed network of 40 customers and a large cluster of workstations are above `0.1`.
@@ -65,7 +73,7 @@ impl Probe {
         let least = std::mem::replace(&mut self.least, f64::INFINITY);
         let before = std::mem::replace(&mut self.before, least);
         let falls = least.is_finite() && least <= Self::FALL * before;
-        match done >= Self::FIRST {
+        match done >= self.first {
             true if least <= Self::SMALL => Some(Verdict::Quick),
             true if !falls => Some(Verdict::Slow),
             _ => None,
@@ -100,8 +108,8 @@ impl<'w, 'l> Iterations<'w, 'l> {
     }
 
     /// The same, but a method that is slow ends early.
-    pub(crate) fn probing(self, is_probe: bool) -> Self {
-        let probe = is_probe.then_some(Probe { least: f64::INFINITY, before: f64::INFINITY });
+    pub(crate) fn probing(self, is_probe: bool, is_in_parts: bool) -> Self {
+        let probe = is_probe.then(|| Probe::new(is_in_parts));
         Iterations { probe, ..self }
     }
 
@@ -157,7 +165,7 @@ mod tests {
     use super::{Probe, Verdict};
 
     fn verdict(defects: impl Iterator<Item = f64>) -> Option<(u64, Verdict)> {
-        let mut probe = Probe { least: f64::INFINITY, before: f64::INFINITY };
+        let mut probe = Probe::new(false);
         let mut judged = (1..).zip(defects).map(|(done, defect)| (done, probe.judge(done, defect)));
         judged.find_map(|(done, verdict)| verdict.map(|verdict| (done, verdict)))
     }

@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 use super::Order;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::operator::RateOperator;
+use crate::vector::worst;
 
 /// The least probability of a transition that is looked at.
 const LEAST: f64 = 1.0 / (1 << 20) as f64;
@@ -41,8 +42,11 @@ pub(crate) struct Direction {
 }
 
 impl Direction {
-    /// Of a chain. Time: a pass over the rates.
-    pub(crate) fn of(chain: &dyn RateOperator) -> Direction {
+    /// Of a chain; `None` if no transition is unlikely. Time: a pass over the rates, and none where they are alike.
+    pub(crate) fn of(chain: &dyn RateOperator) -> Option<Direction> {
+        if chain.least_rate() >= UNLIKELY * worst(chain.exits()) {
+            return None;
+        }
         let (exits, mut unlikely, mut back) = (chain.exits(), 0_u64, 0.0);
         chain.for_each_rate(&mut |from, to, rate| {
             unlikely += u64::from(rate < UNLIKELY * exits[from]);
@@ -51,7 +55,8 @@ impl Direction {
             }
             ControlFlow::Continue(())
         });
-        Direction { unlikely: unlikely as f64 / chain.rates() as f64, back: back / exits.len() as f64 }
+        let unlikely = unlikely as f64 / chain.rates() as f64;
+        Some(Direction { unlikely, back: back / exits.len() as f64 })
     }
 }
 
@@ -219,8 +224,8 @@ impl Search<'_> {
     fn go_on(&mut self, state: u32, from: usize) {
         let Entering { offsets, sources, .. } = self.entering;
         let Visit { number, mut least } = self.visits[state as usize];
-        for at in from..offsets[state as usize + 1] {
-            let source = sources[at];
+        let range = from..offsets[state as usize + 1];
+        for (at, &source) in range.clone().zip(&sources[range]) {
             let of_source = self.visits[source as usize];
             match of_source.number {
                 NEW => {

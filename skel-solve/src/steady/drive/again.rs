@@ -7,7 +7,7 @@ use super::sums::Beginning;
 use std::sync::Arc;
 
 use super::arrangement::Arrangement;
-use super::{Outcome, Problem, Turns, methods};
+use super::{Problem, Turns, methods};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::iteration::{Halt, Iterations};
@@ -45,19 +45,19 @@ impl Problem<'_> {
     ) -> Result<Option<Answer>, Error> {
         let Some(start) = self.given.start else { return Ok(None) };
         let Some(order) = self.known().and_then(|known| known.order.as_ref()) else {
-            return self.from_start(start, decomposition, width, tried, watch);
+            return self.solve_from(start, decomposition, width, tried, watch);
         };
         let arrangement = Arrangement::in_order(self.chain, Arc::clone(order), self.budget, watch)?;
         let Some(arrangement) = arrangement else { return Ok(None) };
         let (start, decomposition) = (order.arranged(start), decomposition.arranged(order));
         let taken = 8 * start.len() as u64 + decomposition.memory();
         let arranged = self.in_arrangement(&arrangement, Some(&start), taken);
-        let answer = arranged.from_start(&start, &decomposition, width, tried, watch)?;
+        let answer = arranged.solve_from(&start, &decomposition, width, tried, watch)?;
         Ok(answer.map(|answer| arrangement.answer_by_state(answer)))
     }
 
     /// Solves from a start whose states are arranged as those of the chain.
-    fn from_start(
+    fn solve_from(
         &self,
         start: &[f64],
         decomposition: &Decomposition,
@@ -84,7 +84,7 @@ impl Problem<'_> {
         let pi = &mut pi;
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi, tried };
         let outcome = self.in_turn(std::iter::once(method), &mut task, watch)?;
-        Ok(if let Outcome::Answer(answer) = outcome { Some(answer) } else { None })
+        Ok(outcome.answer())
     }
 
     /// How the answer before was found, if it was iterated for all probabilities.

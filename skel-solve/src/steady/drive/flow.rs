@@ -46,7 +46,7 @@ const CYCLES: usize = 5;
 
 /// The direction of a chain, if probability flows in one.
 pub(super) fn direction(chain: &dyn RateOperator) -> Option<Direction> {
-    Some(Direction::of(chain)).filter(|direction| direction.unlikely >= DIRECTED)
+    Direction::of(chain).filter(|direction| direction.unlikely >= DIRECTED)
 }
 
 /// A chain in the order of its flow, and an estimate.
@@ -58,7 +58,8 @@ struct Swept {
 }
 
 impl Problem<'_> {
-    /// Solves a chain in the order of its flow, for all probabilities or for sums. `None` if there is no room for another order.
+    /// Solves a chain in the order of its flow, for all probabilities or for sums. `None` if there is no room for another order, and nothing
+    /// was tried.
     pub(super) fn along_flow(
         &self,
         direction: &Direction,
@@ -72,16 +73,21 @@ impl Problem<'_> {
                 _ => stopped(self.budget.limit()),
             })?;
         let Some(Swept { arrangement, mut pi, is_close }) = swept else { return Ok(None) };
+        let mut outcome = Outcome::Failed;
         if is_close {
-            let outcome = self.in_order(&arrangement, &mut pi, task, watch)?;
-            if let Outcome::Answer(answer) = outcome {
-                return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
-            }
+            outcome = match self.in_order(&arrangement, &mut pi, task, watch)? {
+                Outcome::Answer(answer) => {
+                    return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
+                }
+                // In another order there would be no other error.
+                Outcome::Uncertain => Outcome::Uncertain,
+                Outcome::Failed | Outcome::Slow => Outcome::Failed,
+            };
         }
         let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
-        let beginning = Beginning::Arranged(pi, arrangement);
+        let beginning = Beginning::Arranged(pi, Box::new(arrangement));
         let answer = self.with_sums_instead(most, beginning, task.tried, watch)?;
-        Ok(Some(answer.map_or(Outcome::Failed, Outcome::Answer)))
+        Ok(Some(answer.map_or(outcome, Outcome::Answer)))
     }
 
     /// Tries the first method on the arranged chain.

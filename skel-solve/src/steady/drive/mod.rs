@@ -61,8 +61,9 @@ const PROBED: usize = 5000;
 /// The most rounds in which a method and the balance between parts take turns.
 const ROUNDS: usize = 16;
 
-/// By how much a round reduces the defects. Within parts, a Krylov method is quick; how the probability is split between them it finds slowly, and the
+/// The defect that the first round aims at, and by how much a later one reduces the defects. Within parts, a Krylov method is quick; how the probability is split between them it finds slowly, and the
 /// balance between them at once.
+const FIRST_ROUND: f64 = 1e-3;
 const PER_ROUND: f64 = 1e-2;
 
 /// The methods to try, in this order.
@@ -154,6 +155,12 @@ enum Outcome {
     Slow,
 }
 
+impl Outcome {
+    fn answer(self) -> Option<Answer> {
+        if let Outcome::Answer(answer) = self { Some(answer) } else { None }
+    }
+}
+
 impl Problem<'_> {
     /// The first answer within the tolerance, if any. What was tried before it is added to `tried`.
     pub(crate) fn iterate(
@@ -184,22 +191,23 @@ impl Problem<'_> {
         let (decomposition, amplification) = (&decomposition, None);
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
         let direction = is_probe.then(|| direction(self.chain)).flatten();
-        if let Some(direction) = &direction {
-            match self.along_flow(direction, &mut task, watch)? {
-                Some(Outcome::Answer(answer)) => return Ok(Some(answer)),
-                Some(_) => task.is_probe = false,
-                None => {}
+        if let Some(direction) = direction
+            && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
+        {
+            if let Outcome::Failed = outcome {
+                task.is_probe = false;
+                outcome = self.in_turn(methods, &mut task, watch)?;
             }
+            return Ok(outcome.answer());
         }
-        let is_new = task.is_probe == is_probe;
         let mut outcome = self.in_turn(methods.by_ref().take(1), &mut task, watch)?;
-        if is_automatic && is_new && !matches!(outcome, Outcome::Answer(_)) {
+        if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
             outcome = self.otherwise(outcome, &mut task, watch)?;
         }
         if let Outcome::Failed = outcome {
             outcome = self.in_turn(methods, &mut task, watch)?;
         }
-        Ok(if let Outcome::Answer(answer) = outcome { Some(answer) } else { None })
+        Ok(outcome.answer())
     }
 
     /// Tries what suits chains on which the first method gave no answer; and that method with all of its iterations, if it was slow.
@@ -252,7 +260,8 @@ impl Problem<'_> {
             if !task.pi.iter().all(|value| value.is_finite()) {
                 *task.pi = self.chain.start();
             }
-            let mut budget = Iterations::new(watch, task.most).probing(task.is_probe);
+            let is_in_parts = task.decomposition.split().count() > 1;
+            let mut budget = Iterations::new(watch, task.most).probing(task.is_probe, is_in_parts);
             let outcome = self.attempt(&*method, task, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.
@@ -379,7 +388,7 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
         let is_in_parts = decomposition.split().count() > 1;
-        let mut aim = if is_in_parts { target.max(PER_ROUND) } else { target };
+        let mut aim = if is_in_parts { target.max(FIRST_ROUND) } else { target };
         for _ in 0..ROUNDS {
             match method.solve(self.chain, pi, aim, budget) {
                 Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}

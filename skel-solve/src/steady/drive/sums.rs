@@ -131,7 +131,7 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<(Vec<f64>, Arrangement)>, Halt> {
         match beginning {
-            Beginning::Arranged(pi, arrangement) => Ok(Some((pi, arrangement))),
+            Beginning::Arranged(pi, arrangement) => Ok(Some((pi, *arrangement))),
             Beginning::Estimate(estimate) => {
                 let pi = self.better_start(estimate);
                 let preconditioning =
@@ -181,7 +181,7 @@ pub(super) enum Beginning<'b> {
     /// What another method has left.
     Estimate(&'b [f64]),
     /// An estimate whose states are arranged.
-    Arranged(Vec<f64>, Arrangement),
+    Arranged(Vec<f64>, Box<Arrangement>),
 }
 
 /// A certificate, and what it takes to find one.
