@@ -21,11 +21,6 @@ impl Order {
         Order { states, places }
     }
 
-    /// The places of this order in another order.
-    pub(crate) fn then(&self, order: &[u32]) -> Order {
-        Order::of_states(order.iter().map(|&place| self.states[place as usize]).collect())
-    }
-
     /// The bytes of an order of so many states.
     pub(crate) fn memory(states: u64) -> u64 {
         8 * states

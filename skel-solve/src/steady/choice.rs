@@ -15,7 +15,7 @@ use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::Order;
-use crate::steady::drive::{Given, Problem, TOO_LARGE};
+use crate::steady::drive::{self, Given, Problem, TOO_LARGE};
 use crate::steady::former::Way;
 use crate::steady::{Certified, Method, Options, Report};
 
@@ -93,7 +93,13 @@ pub(crate) fn solve_list(
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Solved, Error> {
-    let list = list.by_level(budget, watch)?.shared(budget, watch)?;
+    let is_automatic = options.method == Method::Automatic && given.asked.is_some();
+    // Where probability flows in a direction, the order of the flow takes the place of any other.
+    let list = match is_automatic && drive::has_direction(&list) {
+        true => list,
+        false => list.by_level(budget, watch)?,
+    };
+    let list = list.shared(budget, watch)?;
     let budget = budget.beside(list.memory());
     let Some(order) = list.order().map(|order| Order::of_states(order.to_vec())) else {
         return solve_large(&list, given, budget, limits, options, watch, report);

@@ -39,21 +39,6 @@ impl Arrangement {
         Ok(Some(Arrangement::of(arranged.shared(memory, watch)?, order)))
     }
 
-    /// The states in another order, and by level in it, if these are large; `None` if there is no room for it.
-    pub(super) fn by_level(
-        chain: &dyn TriangularSweep,
-        order: Order,
-        memory: MemoryBudget,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<Arrangement>, Stopped> {
-        let Some(arranged) = TransposedRates::arranged(chain, order.places(), memory, watch)? else {
-            return Ok(None);
-        };
-        let arranged = arranged.by_level(memory, watch)?;
-        let order = if let Some(levels) = arranged.order() { order.then(levels) } else { order };
-        Ok(Some(Arrangement::of(arranged.shared(memory, watch)?, Arc::new(order))))
-    }
-
     fn of(arranged: TransposedRates, order: Arc<Order>) -> Arrangement {
         Arrangement { preconditioning: Preconditioning::Forward, in_order: Some((order, arranged)) }
     }

@@ -7,6 +7,8 @@
 //! [multilevel aggregation](crate::linear::multilevel) bring the probability to where it belongs first, over
 //! distances for which a Krylov method would need an iteration a step.
 
+use std::sync::Arc;
+
 use super::arrangement::Arrangement;
 use super::sums::Beginning;
 use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns, methods};
@@ -139,7 +141,7 @@ impl Problem<'_> {
         if memory.check(order::memory(states, rates)).is_err() {
             return Ok(None);
         }
-        Arrangement::by_level(self.chain, order::by_flow(self.chain, watch)?, memory, watch)
+        Arrangement::in_order(self.chain, Arc::new(order::by_flow(self.chain, watch)?), memory, watch)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::multilevel::Cycles;
 use crate::linear::power::Power;
-use crate::operator::{NEGLIGIBLE, TriangularSweep};
+use crate::operator::{NEGLIGIBLE, RateOperator, TriangularSweep};
 use crate::order::Order;
 use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
@@ -65,6 +65,11 @@ const ROUNDS: usize = 16;
 /// balance between them at once.
 const FIRST_ROUND: f64 = 1e-3;
 const PER_ROUND: f64 = 1e-2;
+
+/// Whether a chain is large, and probability flows in a direction.
+pub(crate) fn has_direction(chain: &dyn RateOperator) -> bool {
+    chain.states() >= PROBED && direction(chain).is_some()
+}
 
 /// The methods to try, in this order.
 fn methods(choice: Method, width: Width) -> Vec<Box<dyn IterativeMethod>> {
