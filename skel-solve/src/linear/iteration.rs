@@ -46,13 +46,13 @@ struct Probe {
 }
 
 impl Probe {
-    /// The iterations before a method is judged, those where parts of a chain are balanced in between, and those between two judgements.
+    /// The iterations before a method is judged, with some patience and with more, and those between two judgements.
     const FIRST: u64 = 30;
-    const FIRST_IN_PARTS: u64 = 90;
+    const FIRST_WITH_PATIENCE: u64 = 90;
     const BETWEEN: u64 = 10;
 
-    fn new(is_in_parts: bool) -> Probe {
-        let first = if is_in_parts { Probe::FIRST_IN_PARTS } else { Probe::FIRST };
+    fn new(is_patient: bool) -> Probe {
+        let first = if is_patient { Probe::FIRST_WITH_PATIENCE } else { Probe::FIRST };
         Probe { first, least: f64::INFINITY, before: f64::INFINITY }
     }
 
@@ -107,9 +107,10 @@ impl<'w, 'l> Iterations<'w, 'l> {
         Iterations { watch, most, probe: None, done: 0, defect, clipped, is_negative }
     }
 
-    /// The same, but a method that is slow ends early.
-    pub(crate) fn probing(self, is_probe: bool, is_in_parts: bool) -> Self {
-        let probe = is_probe.then(|| Probe::new(is_in_parts));
+    /// The same, but a method that is slow ends early, or somewhat later where it needs patience: at first nothing falls where parts of a
+    /// chain are balanced in between, or where probability has far to go.
+    pub(crate) fn probing(self, is_probe: bool, is_patient: bool) -> Self {
+        let probe = is_probe.then(|| Probe::new(is_patient));
         Iterations { probe, ..self }
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::arrangement::Arrangement;
 use super::sums::Beginning;
-use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns, methods};
+use super::{Answer, LEAST_FOR_SUMS, Outcome, Problem, Turns, methods};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
 use crate::linear::iteration::{Halt, Iterations};
@@ -68,12 +68,8 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Outcome>, Error> {
-        let stopped = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
-        let swept =
-            self.swept(direction, &mut Iterations::new(watch, task.most)).map_err(|halt| match halt {
-                Halt::Limit(limit) => stopped(limit),
-                _ => stopped(self.budget.limit()),
-            })?;
+        let swept = self.swept(direction, &mut Iterations::new(watch, task.most));
+        let swept = swept.map_err(|halt| self.preparing(halt))?;
         let Some(Swept { arrangement, mut pi, is_close }) = swept else { return Ok(None) };
         let mut outcome = Outcome::Failed;
         if is_close {
@@ -90,6 +86,33 @@ impl Problem<'_> {
         let beginning = Beginning::Arranged(pi, Box::new(arrangement));
         let answer = self.with_sums_instead(most, beginning, task.tried, watch)?;
         Ok(Some(answer.map_or(outcome, Outcome::Answer)))
+    }
+
+    /// Solves for sums, after cycles of multilevel aggregation, where no direction was found and other methods are slow all the same: as in a
+    /// queue of hundreds whose states are nearly all rare.
+    pub(super) fn after_cycles(
+        &self,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Answer>, Error> {
+        let (states, rates) = (self.chain.states() as u64, self.chain.rates());
+        let memory = self.budget.beside(task.decomposition.memory() + 4 * 8 * states);
+        if memory.check(multilevel::memory(states, rates)).is_err() {
+            return Ok(None);
+        }
+        let mut pi = self.chain.start();
+        let mut budget = Iterations::new(watch, task.most);
+        cycle(self.chain, &mut pi, &mut budget).map_err(|halt| self.preparing(halt))?;
+        self.chain.make_positive(&mut pi);
+        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
+        let beginning = Beginning::Arranged(pi, Box::new(Arrangement::own(Preconditioning::Ilu0)));
+        self.with_sums_instead(most, beginning, task.tried, watch)
+    }
+
+    /// The error of a preparation that was stopped.
+    pub(super) fn preparing(&self, halt: Halt) -> Error {
+        let limit = if let Halt::Limit(limit) = halt { limit } else { self.budget.limit() };
+        Error::Stopped(Stopped { limit, reached: Reached::Preparing })
     }
 
     /// Tries the first method on the arranged chain.

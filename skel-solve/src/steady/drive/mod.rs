@@ -176,12 +176,8 @@ impl Problem<'_> {
         if let Some(answer) = self.sums_again(tried, watch)? {
             return Ok(Some(answer));
         }
-        let preparing = |limit| Error::Stopped(Stopped { limit, reached: Reached::Preparing });
-        let decomposition =
-            Decomposition::find(self.chain, self.budget.left(), watch).map_err(|halt| match halt {
-                Halt::Limit(limit) => preparing(limit),
-                _ => preparing(self.budget.limit()),
-            })?;
+        let decomposition = Decomposition::find(self.chain, self.budget.left(), watch);
+        let decomposition = decomposition.map_err(|halt| self.preparing(halt))?;
         let width = self.width(&decomposition);
         if let Some(answer) = self.again(&decomposition, width, tried, watch)? {
             return Ok(Some(answer));
@@ -238,6 +234,9 @@ impl Problem<'_> {
             return Ok(Outcome::Answer(answer));
         }
         if is_slow {
+            if let Some(answer) = self.after_cycles(task, watch)? {
+                return Ok(Outcome::Answer(answer));
+            }
             *task.pi = self.chain.start();
             let first = methods(self.options.method, task.width).into_iter().take(1);
             outcome = self.in_turn(first, task, watch)?;
@@ -313,7 +312,8 @@ impl Problem<'_> {
         tried: &mut Vec<String>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
-        let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS));
+        let may_be_slow = matches!(beginning, Beginning::Estimate(_)) && self.chain.states() >= PROBED;
+        let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow, true);
         let outcome = self.for_sums(beginning, &mut budget);
         let (iterations, defect) = (budget.done, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
