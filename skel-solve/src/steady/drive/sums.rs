@@ -55,21 +55,23 @@ impl Problem<'_> {
         let memory = self.budget.beside(arrangement.memory());
         let solving = Plain::memory(preconditioning, states, rates);
         let certifying = certificate::memory(preconditioning, states, rates);
-        if memory.check(8 * states + solving + certifying).is_err() {
+        if memory.check(8 * states + solving.max(certifying)).is_err() {
             return Err(Unsolved::Halt(Halt::Memory));
         }
         let first = former.map_or(if is_arranged { TARGETS[1] } else { TARGETS[0] }, |former| former.defect);
-        let mut method = Plain::new(chain, preconditioning, budget.watch())?;
         let certificate = former.map(|former| Certificate::with(former.function.clone()));
         let mut certifier =
             Certifier { arrangement: &arrangement, memory, certificate, is_new: false, has_grown: false };
         let later = TARGETS.into_iter().filter(|target| *target < first);
         for target in std::iter::once(first).chain(later) {
+            // The method takes as much as the certificate, and seldom goes on after it, so each has the memory to itself.
+            let mut method = Plain::new(chain, preconditioning, budget.watch())?;
             let has_stagnated = match method.solve(chain, &mut pi, target, budget) {
                 Ok(()) => false,
                 Err(Halt::Stagnated) if budget.defect <= USABLE => true,
                 Err(halt) => return Err(halt.into()),
             };
+            drop(method);
             if is_arranged {
                 // What is left at rare states may be multiplied by large numbers.
                 sweep(chain, &mut pi, SMOOTHING, budget)?;
