@@ -306,22 +306,8 @@ impl<'s, N: Number> Rows<'s, N> {
         let Rows { inner, compiled, states, buffers } = self;
         let listing = match states {
             States::Skipping(known, vanishing) => return skip(known, state, vanishing, buffers, row),
-            States::Labelled(list) => {
-                let transitions = list.transitions(state);
-                return row.extend(transitions.map(|(target, action, rate)| Labelled {
-                    target,
-                    action,
-                    rate: rate.clone(),
-                }));
-            }
-            States::Together(all) => {
-                let transitions = all.of_state(state);
-                return row.extend(transitions.map(|(target, action, rate)| Labelled {
-                    target,
-                    action,
-                    rate: rate.clone(),
-                }));
-            }
+            States::Labelled(list) => return row.extend(list.transitions(state).map(labelled)),
+            States::Together(all) => return row.extend(all.of_state(state).map(labelled)),
             States::Explicit(explicit) => {
                 let range = explicit.offsets[state]..explicit.offsets[state + 1];
                 let mut targets = explicit.targets[range].iter();
@@ -342,6 +328,10 @@ impl<'s, N: Number> Rows<'s, N> {
         };
         listing.expect(EXPLORED);
     }
+}
+
+fn labelled<N: Clone>((target, action, rate): (u32, ActionId, &N)) -> Labelled<N> {
+    Labelled { target, action, rate: rate.clone() }
 }
 
 /// Adds the transitions of a state to a row, with one to each end of a vanishing state in place of that to the vanishing state.
