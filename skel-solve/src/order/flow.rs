@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 use super::Order;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::operator::RateOperator;
+use crate::sorted_list::by_keys;
 use crate::vector::worst;
 
 /// The least probability of a transition that is looked at.
@@ -72,29 +73,13 @@ pub(crate) fn by_flow(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result
         }
         entering.keep(&parts, level);
         let (of_states, count) = Search::new(&entering).components(&states, watch)?;
-        states = sorted(&of_states, count);
+        states = by_keys(&of_states, count);
         parts = of_states;
         if count == states.len() {
             break;
         }
     }
     Ok(Order::of_states(states))
-}
-
-/// The states by ascending parts, and by their numbers within each.
-fn sorted(parts: &[u32], count: usize) -> Vec<u32> {
-    let mut next = vec![0_u32; count + 1];
-    parts.iter().for_each(|&part| next[part as usize + 1] += 1);
-    for part in 0..count {
-        next[part + 1] += next[part];
-    }
-    let mut states = vec![0; parts.len()];
-    for (state, &part) in parts.iter().enumerate() {
-        let place = &mut next[part as usize];
-        states[*place as usize] = state as u32;
-        *place += 1;
-    }
-    states
 }
 
 /// The transitions into each state, with the level of each.

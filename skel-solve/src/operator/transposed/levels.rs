@@ -18,6 +18,7 @@ use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use super::arranged::sort_row;
 use super::together::{LEAST_LEVEL, LEAST_STATES};
 use super::{RateCode, Rates, TransposedRates, Triangle, TriangularParts};
+use crate::sorted_list::by_keys;
 use crate::team::{share, together};
 
 /// How many neighbouring states of a level are sorted by their rates.
@@ -58,7 +59,7 @@ impl TransposedRates {
             return Ok(self);
         }
         let [lengths, others] = self.lists().map(|(counts, _)| counts);
-        let mut order = sorted(levels.len(), count, |state| levels[state] as usize);
+        let mut order = by_keys(&levels, count);
         let mut sorted = Vec::with_capacity(NEAR);
         for level in order.chunk_by_mut(|&one, &other| levels[one as usize] == levels[other as usize]) {
             for states in level.chunks_mut(NEAR) {
@@ -102,22 +103,6 @@ impl TransposedRates {
         }
         Ok(levels)
     }
-}
-
-/// So many states by ascending keys, of which there are `count`; those with equal keys by their numbers.
-fn sorted(states: usize, count: usize, key: impl Fn(usize) -> usize) -> Vec<u32> {
-    let mut next = vec![0_usize; count + 1];
-    (0..states).for_each(|state| next[key(state) + 1] += 1);
-    for key in 0..count {
-        next[key + 1] += next[key];
-    }
-    let mut order = vec![0; states];
-    for state in 0..states {
-        let place = &mut next[key(state)];
-        order[*place] = state as u32;
-        *place += 1;
-    }
-    order
 }
 
 /// Sorts neighbouring states by the lengths of their rows; those with equally long rows stay in their order.
