@@ -67,6 +67,42 @@ impl<M: ?Sized> StateSpace<M> {
     }
 }
 
+impl<M: ?Sized> StateSpace<M> {
+    /// Calls `found` with the transitions of each state to others, as they come: the targets in any order and perhaps several times, each with
+    /// the rate. Calls `pause` at intervals, which may end the enumeration.
+    pub(crate) fn for_each_departure<E>(
+        &self,
+        mut pause: impl FnMut() -> Result<(), E>,
+        mut found: impl FnMut(usize, &[(u32, f64)]),
+    ) -> Result<(), E> {
+        let mut rows = Rows::of_many(&self.inner, &self.inner.compiled);
+        let (mut listed, mut row) = (Vec::new(), Vec::new());
+        for state in 0..self.states() {
+            if state.is_multiple_of(BETWEEN_LOOKS) {
+                pause()?;
+            }
+            let departure = |target: u32, rate: f64| (target as usize != state).then_some((target, rate));
+            row.clear();
+            match &mut rows.states {
+                States::Labelled(list) => {
+                    row.extend(
+                        list.transitions(state).filter_map(|(target, _, &rate)| departure(target, rate)),
+                    );
+                }
+                States::Together(all) => {
+                    row.extend(all.of_state(state).filter_map(|(target, _, &rate)| departure(target, rate)));
+                }
+                _ => {
+                    rows.list(state, &mut listed);
+                    row.extend(listed.iter().filter_map(|found| departure(found.target, found.rate)));
+                }
+            }
+            found(state, &row);
+        }
+        Ok(())
+    }
+}
+
 impl StateSpace {
     /// Calls `found` with each activity of the given states, before equal ones are merged: the state and the
     /// transition, whose rate is computed from `rates` in place of the model's rates. Calls `pause` at intervals, which

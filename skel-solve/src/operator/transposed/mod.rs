@@ -34,8 +34,8 @@ const BETWEEN_STOPS: usize = 1 << 13;
 
 type Table = [f64; MOST_CODES];
 
-/// Calls a function with each state in ascending order and the rates out of it: sorted by target, merged, and without
-/// the state itself.
+/// Calls a function with each state in ascending order and the rates out of it, in any order and without those to the state itself.
+/// Rates to the same target are added.
 pub(crate) type Rows<'r> = &'r dyn Fn(&mut Watch<'_>, Visit<'_>) -> Result<(), Error>;
 
 /// Receives a state and its row.
@@ -65,12 +65,19 @@ enum Rates {
 trait RateCode: Copy + Default + Sync {
     fn of(rate: f64, codes: &mut Codes) -> Self;
 
+    /// The form of the rate of a number.
+    fn of_number(number: u16, codes: &Codes) -> Self;
+
     fn rate(self, table: &Table) -> f64;
 }
 
 impl RateCode for u8 {
     fn of(rate: f64, codes: &mut Codes) -> u8 {
         codes.number(rate) as u8
+    }
+
+    fn of_number(number: u16, _: &Codes) -> u8 {
+        number as u8
     }
 
     fn rate(self, table: &Table) -> f64 {
@@ -83,6 +90,10 @@ impl RateCode for u16 {
         codes.number(rate) as u16
     }
 
+    fn of_number(number: u16, _: &Codes) -> u16 {
+        number
+    }
+
     fn rate(self, table: &Table) -> f64 {
         table[usize::from(self)]
     }
@@ -91,6 +102,10 @@ impl RateCode for u16 {
 impl RateCode for f64 {
     fn of(rate: f64, _: &mut Codes) -> f64 {
         rate
+    }
+
+    fn of_number(number: u16, codes: &Codes) -> f64 {
+        number.rate(&codes.table)
     }
 
     fn rate(self, _: &Table) -> f64 {
@@ -146,24 +161,36 @@ fn sum<V: RateCode>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Tab
 }
 
 impl<V: RateCode> TriangularParts<V> {
+    /// The entries of some rows, which are stored or listed once more.
     fn fill(
         counts: [Vec<u32>; 2],
-        rows: Rows<'_>,
+        (kept, rows): (Option<StoredRows>, Rows<'_>),
         codes: &mut Codes,
         watch: &mut Watch<'_>,
     ) -> Result<TriangularParts<V>, Error> {
+        let states = counts[0].len();
         let [(mut earlier, mut earlier_at), (mut later, mut later_at)] = counts.map(Triangle::empty);
-        rows(watch, &mut |state, row| {
-            for &(target, rate) in row {
-                let target = target as usize;
-                let (triangle, at) = match state < target {
-                    true => (&mut earlier, &mut earlier_at[target]),
-                    false => (&mut later, &mut later_at[target]),
-                };
-                (triangle.columns[*at], triangle.values[*at]) = (state as u32, V::of(rate, codes));
-                *at += 1;
-            }
-        })?;
+        let mut put = |state: usize, target: u32, value: V| {
+            let target = target as usize;
+            let (triangle, at) = match state < target {
+                true => (&mut earlier, &mut earlier_at[target]),
+                false => (&mut later, &mut later_at[target]),
+            };
+            (triangle.columns[*at], triangle.values[*at]) = (state as u32, value);
+            *at += 1;
+        };
+        if let Some(kept) = kept {
+            kept.for_each(|state, target, number| put(state, target, V::of_number(number, codes)));
+            watch.prepare()?;
+        } else {
+            let mut merged = Merged::new(states);
+            rows(watch, &mut |state, row| {
+                merged
+                    .row(state, row)
+                    .iter()
+                    .for_each(|&(target, rate)| put(state, target, V::of(rate, codes)));
+            })?;
+        }
         Ok(TriangularParts { earlier, later })
     }
 
@@ -263,14 +290,7 @@ impl TransposedRates {
         budget.check(needed)?;
         let kept =
             kept.filter(|kept| codes.count <= MOST_CODES && budget.check(needed + kept.bytes()).is_ok());
-        let table = kept.as_ref().map(|_| codes.table.clone());
-        let of_kept: Rows<'_> = &|_, visit| {
-            if let (Some(kept), Some(table)) = (&kept, &table) {
-                kept.for_each(table, visit);
-            }
-            Ok(())
-        };
-        let rows = if kept.is_some() { of_kept } else { rows };
+        let rows = (kept, rows);
         let bytes = CODES + states as u64 * (8 + 2 * 4) + entries * (4 + codes.bytes());
         let rates = match codes.bytes() {
             1 => Rates::Byte(TriangularParts::fill(counts, rows, &mut codes, watch)?),
@@ -304,9 +324,43 @@ impl TransposedRates {
     }
 
     /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a state space, the
-    /// chain is irreducible then. This is a search backwards from the first state. Its time is linear in the number of rates, and
-    /// it takes 17 bytes for each state, and a list of the states that it has still to look at.
+    /// chain is irreducible then. Its time is linear in the number of rates, and it takes 17 bytes for each state, and a list of the
+    /// states that it has still to look at.
     pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
+        Ok(self.all_lead_to_earlier_states(watch)? || self.all_are_found_backwards(watch)?)
+    }
+
+    /// Whether a run comes from every state but the first to a state before it in few passes over the rates: at once, or over later
+    /// states, each of which leads to such a one.
+    fn all_lead_to_earlier_states(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
+        let [(counts, columns), (later_counts, later)] = self.lists();
+        // The first state that each one leads to.
+        let mut first: Vec<u32> = (0..counts.len() as u32).collect();
+        let mut rates = later.iter();
+        for (state, &count) in later_counts.iter().enumerate() {
+            for &from in rates.by_ref().take(count as usize) {
+                let first = &mut first[from as usize];
+                *first = (*first).min(state as u32);
+            }
+        }
+        watch.prepare()?;
+        let lead =
+            |first: &[u32]| first.iter().enumerate().skip(1).all(|(state, &first)| first < state as u32);
+        if lead(&first) {
+            return Ok(true);
+        }
+        let mut rates = columns.iter().rev();
+        for (state, &count) in counts.iter().enumerate().rev() {
+            for &from in rates.by_ref().take(count as usize) {
+                first[from as usize] = first[from as usize].min(first[state]);
+            }
+        }
+        watch.prepare()?;
+        Ok(lead(&first))
+    }
+
+    /// The same by a search backwards from the first state.
+    fn all_are_found_backwards(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         let lists = self.lists().map(|(counts, columns)| {
             let mut end = 0;
             let ends = counts.iter().map(|&count| {
@@ -347,8 +401,8 @@ impl TransposedRates {
     }
 }
 
-/// The number of bytes for each state: counts, exit rate, and the positions while lists are filled or searched.
-const PER_STATE: u64 = 2 * 4 + 8 + 2 * 8;
+/// The number of bytes for each state: counts, exit rate, and the positions and the last source while lists are filled or searched.
+const PER_STATE: u64 = 2 * 4 + 8 + 2 * 8 + 4;
 
 impl RateOperator for TransposedRates {
     fn exits(&self) -> &[f64] {
@@ -539,6 +593,40 @@ struct FirstPass {
     codes: Codes,
 }
 
+/// Rows in which each target comes once.
+struct Merged {
+    /// Of each state the number of the last one, plus one, from which a rate led to it.
+    last: Vec<u32>,
+    row: Vec<(u32, f64)>,
+}
+
+impl Merged {
+    fn new(states: usize) -> Merged {
+        Merged { last: vec![0; states], row: Vec::new() }
+    }
+
+    /// The rates out of a state; sorted by target, if some of them had to be added.
+    fn row<'r>(&'r mut self, state: usize, row: &'r [(u32, f64)]) -> &'r [(u32, f64)] {
+        let own = state as u32 + 1;
+        let mut is_new = true;
+        for &(target, _) in row {
+            is_new &= std::mem::replace(&mut self.last[target as usize], own) != own;
+        }
+        if is_new {
+            return row;
+        }
+        self.row.clear();
+        self.row.extend_from_slice(row);
+        self.row.sort_by_key(|&(target, _)| target);
+        self.row.dedup_by(|(target, rate), (first, sum)| {
+            let is_same = target == first;
+            *sum += if is_same { *rate } else { 0.0 };
+            is_same
+        });
+        &self.row
+    }
+}
+
 /// The largest number of rates in stored rows: 192 MiB.
 const MOST_KEPT: usize = 1 << 25;
 
@@ -563,17 +651,13 @@ impl StoredRows {
         (of_rows + of_rates) as u64
     }
 
-    fn for_each(&self, table: &Table, visit: Visit<'_>) {
-        let (mut targets, mut numbers) = (&self.targets[..], &self.numbers[..]);
-        let mut row = Vec::new();
+    /// Calls `visit` with each rate: the state, the target, and the number of the rate.
+    fn for_each(&self, mut visit: impl FnMut(usize, u32, u16)) {
+        let mut rates = self.targets.iter().zip(&self.numbers);
         for (state, &length) in self.lengths.iter().enumerate() {
-            let (of_row, others) = targets.split_at(length as usize);
-            targets = others;
-            let (of_rates, others) = numbers.split_at(length as usize);
-            numbers = others;
-            row.clear();
-            row.extend(of_row.iter().zip(of_rates).map(|(&target, number)| (target, number.rate(table))));
-            visit(state, &row);
+            for (&target, &number) in rates.by_ref().take(length as usize) {
+                visit(state, target, number);
+            }
         }
     }
 }
@@ -589,25 +673,26 @@ impl FirstPass {
         let [mut earlier, mut later] = [vec![0; states], vec![0; states]];
         let mut exits = Vec::with_capacity(states);
         let mut codes = Codes::new();
+        let mut merged = Merged::new(states);
         rows(watch, &mut |state, row| {
-            let mut exit = 0.0;
+            let row = merged.row(state, row);
             let is_kept = kept.as_ref().is_some_and(|kept| kept.targets.len() + row.len() <= MOST_KEPT);
             if !is_kept || codes.count > MOST_CODES {
                 *kept = None;
             }
-            for &(target, rate) in row {
-                exit += rate;
-                let number = codes.number(rate);
-                if let Some(kept) = kept {
-                    kept.targets.push(target);
-                    kept.numbers.push(number as u16);
-                }
+            for &(target, _) in row {
                 let counts = if state < target as usize { &mut earlier } else { &mut later };
                 counts[target as usize] += 1;
             }
-            exits.push(exit);
-            if let Some(kept) = kept {
-                kept.lengths.push(row.len() as u32);
+            exits.push(row.iter().map(|(_, rate)| rate).sum());
+            let numbers = row.iter().map(|&(_, rate)| codes.number(rate) as u16);
+            match kept {
+                Some(kept) => {
+                    kept.targets.extend(row.iter().map(|(target, _)| target));
+                    kept.numbers.extend(numbers);
+                    kept.lengths.push(row.len() as u32);
+                }
+                None => numbers.for_each(drop),
             }
         })?;
         Ok(FirstPass { counts: [earlier, later], exits, codes })

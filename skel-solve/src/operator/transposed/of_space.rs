@@ -13,25 +13,7 @@ impl TransposedRates {
         budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Error> {
-        let rows: Rows<'_> = &|watch, visit| {
-            let mut row = Vec::new();
-            space.for_each_row::<f64, _>(
-                || Ok(watch.prepare()?),
-                |state, transitions| {
-                    row.clear();
-                    for transition in
-                        transitions.iter().filter(|transition| transition.target as usize != state)
-                    {
-                        match row.last_mut() {
-                            Some((last, sum)) if *last == transition.target => *sum += transition.rate,
-                            _ => row.push((transition.target, transition.rate)),
-                        }
-                    }
-                    visit(state, &row);
-                    Ok(())
-                },
-            )
-        };
+        let rows: Rows<'_> = &|watch, visit| space.for_each_departure(|| Ok(watch.prepare()?), visit);
         TransposedRates::new(space.states(), rows, budget, watch)
     }
 }
