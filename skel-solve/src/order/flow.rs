@@ -35,6 +35,7 @@ pub(crate) fn memory(states: u64, rates: u64) -> u64 {
 }
 
 /// How a chain flows.
+#[derive(Clone, Copy)]
 pub(crate) struct Direction {
     /// How many of the transitions are unlikely, as a share: from about a fourth on, probability flows in a direction.
     pub(crate) unlikely: f64,

@@ -93,9 +93,9 @@ pub(crate) fn solve_list(
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Solved, Error> {
-    let is_automatic = options.method == Method::Automatic && given.asked.is_some();
+    let given = Given { direction: drive::direction(&list, options), ..given };
     // Where probability flows in a direction, the order of the flow takes the place of any other.
-    let list = match is_automatic && drive::has_direction(&list) {
+    let list = match given.direction.is_some() && given.asked.is_some() {
         true => list,
         false => list.by_level(budget, watch)?,
     };

@@ -6,7 +6,7 @@ use skel_core::model::Model;
 use skel_core::number::Ratio;
 
 use super::choice::Solved;
-use super::drive::Given;
+use super::drive::{self, Given};
 use super::former::Former;
 use super::long_run::ClassifiedChain;
 use super::{Options, Report, SteadyState, choice};
@@ -103,8 +103,12 @@ fn whole(
     }
     let former = start.and_then(|start| start.former);
     let former = former.map(|former| (former, former.has_rates_near(space.model())));
-    let given =
-        Given { start: start.map(|start| start.probabilities), asked: Some(space), order: None, former };
+    let given = Given {
+        start: start.map(|start| start.probabilities),
+        asked: Some(space),
+        former,
+        ..Given::default()
+    };
     // Rates are positive, so other rates leave the chain as irreducible as it was.
     let is_irreducible = former.is_some();
     if let Some(terms) = Descriptor::of_space(space, budget.left()) {
@@ -125,6 +129,7 @@ fn whole(
             drop(kronecker);
             return choice::solve_list(list, given, whole_budget, limits, options, watch, report).map(Some);
         }
+        let given = Given { direction: drive::direction(&kronecker, options), ..given };
         return choice::solve_large(&kronecker, given, budget, limits, options, watch, report).map(Some);
     }
     let incoming = TransposedRates::of_space(space, budget, watch)?;

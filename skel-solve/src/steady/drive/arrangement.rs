@@ -94,7 +94,7 @@ impl Problem<'_> {
     ) -> Problem<'a> {
         Problem {
             chain: arrangement.chain(self.chain),
-            given: Given { start, asked: None, order: None, former: self.given.former },
+            given: Given { start, former: self.given.former, ..Given::default() },
             budget: self.budget.beside(arrangement.memory() + bytes),
             ..*self
         }

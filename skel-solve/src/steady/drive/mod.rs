@@ -21,13 +21,12 @@ use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::multilevel::Cycles;
 use crate::linear::power::Power;
 use crate::operator::{NEGLIGIBLE, RateOperator, TriangularSweep};
-use crate::order::Order;
+use crate::order::{Direction, Order};
 use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{self, Amplification, Estimate};
 use crate::steady::former::{EstimatedBy, Former, Iterated, Way};
 use crate::steady::{Certified, Method, Options};
-use flow::direction;
 use sums::{Beginning, Unsolved};
 
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
@@ -66,9 +65,10 @@ const ROUNDS: usize = 16;
 const FIRST_ROUND: f64 = 1e-3;
 const PER_ROUND: f64 = 1e-2;
 
-/// Whether a chain is large, and probability flows in a direction.
-pub(crate) fn has_direction(chain: &dyn RateOperator) -> bool {
-    chain.states() >= PROBED && direction(chain).is_some()
+/// The direction in which probability flows, if the chain is large, has one, and the method is chosen by what it is like.
+pub(crate) fn direction(chain: &dyn RateOperator, options: &Options) -> Option<Direction> {
+    let is_asked = options.method == Method::Automatic && chain.states() >= PROBED;
+    if is_asked { flow::direction(chain) } else { None }
 }
 
 /// The methods to try, in this order.
@@ -116,6 +116,8 @@ pub(crate) struct Given<'t> {
     pub(crate) start: Option<&'t [f64]>,
     /// The space whose chain it is, state by state: what may be asked of it.
     pub(crate) asked: Option<&'t StateSpace>,
+    /// The direction in which probability flows, if there is [one](direction).
+    pub(crate) direction: Option<Direction>,
     /// The order of the chain's states, if it is not that of the space.
     pub(crate) order: Option<&'t Order>,
     /// What the solution left that belongs to the start, and whether all rates are near those for which its amplification was estimated.
@@ -191,8 +193,8 @@ impl Problem<'_> {
         let is_probe = is_automatic && self.given.asked.is_some() && pi.len() >= PROBED;
         let (decomposition, amplification) = (&decomposition, None);
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
-        let direction = is_probe.then(|| direction(self.chain)).flatten();
-        if let Some(direction) = direction
+        if is_probe
+            && let Some(direction) = self.given.direction
             && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
         {
             if let Outcome::Failed = outcome {
@@ -221,7 +223,7 @@ impl Problem<'_> {
         let is_slow = std::mem::take(&mut task.is_probe) && matches!(outcome, Outcome::Slow);
         let is_in_parts = task.decomposition.split().count() > 1
             && task.pi.len() >= PROBED
-            && direction(self.chain).is_none();
+            && self.given.direction.is_none();
         if is_in_parts && !matches!(outcome, Outcome::Uncertain) {
             *task.pi = self.chain.start();
             let cycles: Box<dyn IterativeMethod> = Box::new(Cycles);
