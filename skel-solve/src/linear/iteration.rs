@@ -81,6 +81,31 @@ impl Probe {
     }
 }
 
+/// Sees when a Krylov method goes no further: its residuals then go up and down near what rounding allows.
+struct Stall {
+    /// The defect from which on that is looked for.
+    usable: f64,
+    /// The least defect, and how many iterations ago one was half as large as the least before.
+    least: f64,
+    iterations: u32,
+}
+
+impl Stall {
+    /// The iterations that have to halve the least defect, and those after which it ends wherever the defect is.
+    const TO_HALVE: u32 = 25;
+    const IN_ANY_CASE: u32 = 35;
+
+    /// Records the defect of an iteration; whether the method should end here, which it does where the defect is small.
+    fn is_reached(&mut self, defect: f64) -> bool {
+        self.iterations += 1;
+        if defect <= 0.5 * self.least {
+            (self.least, self.iterations) = (defect, 0);
+        }
+        let is_near = defect <= 2.0 * self.least || self.iterations >= Self::IN_ANY_CASE;
+        self.least <= self.usable && self.iterations >= Self::TO_HALVE && is_near
+    }
+}
+
 /// What a probe shows.
 #[derive(Debug, PartialEq)]
 enum Verdict {
@@ -93,6 +118,7 @@ pub(crate) struct Iterations<'w, 'l> {
     watch: &'w mut Watch<'l>,
     most: u64,
     probe: Option<Probe>,
+    stall: Option<Stall>,
     pub(crate) done: u64,
     pub(crate) defect: f64,
     /// The largest negative value that the last correction left, which was set to zero.
@@ -104,7 +130,7 @@ pub(crate) struct Iterations<'w, 'l> {
 impl<'w, 'l> Iterations<'w, 'l> {
     pub(crate) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
         let (defect, clipped, is_negative) = (f64::INFINITY, 0.0, Vec::new());
-        Iterations { watch, most, probe: None, done: 0, defect, clipped, is_negative }
+        Iterations { watch, most, probe: None, stall: None, done: 0, defect, clipped, is_negative }
     }
 
     /// The same, but a method that is slow ends early, or somewhat later where it needs patience: at first nothing falls where parts of a
@@ -117,6 +143,16 @@ impl<'w, 'l> Iterations<'w, 'l> {
     /// The method was not slow.
     pub(crate) fn end_probe(&mut self) {
         self.probe = None;
+    }
+
+    /// From a defect on that is usable, a method stagnates if its residuals no longer fall.
+    pub(crate) fn stalling(&mut self, usable: f64) {
+        self.stall = Some(Stall { usable, least: f64::INFINITY, iterations: 0 });
+    }
+
+    /// Residuals may fall as slowly as they like.
+    pub(crate) fn end_stalling(&mut self) {
+        self.stall = None;
     }
 
     /// Counts one iteration that reached a defect.
@@ -132,6 +168,10 @@ impl<'w, 'l> Iterations<'w, 'l> {
         match self.done >= self.most {
             true => Err(Halt::Iterations),
             false if verdict == Some(Verdict::Slow) => Err(Halt::Slow),
+            false if self.stall.as_mut().is_some_and(|stall| stall.is_reached(defect)) => {
+                self.defect = defect;
+                Err(Halt::Stagnated)
+            }
             false => Ok(()),
         }
     }
@@ -163,12 +203,31 @@ pub(crate) fn check(watch: &mut Watch<'_>) -> Result<(), Halt> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Probe, Verdict};
+    use super::{Probe, Stall, Verdict};
 
     fn verdict(defects: impl Iterator<Item = f64>) -> Option<(u64, Verdict)> {
         let mut probe = Probe::new(false);
         let mut judged = (1..).zip(defects).map(|(done, defect)| (done, probe.judge(done, defect)));
         judged.find_map(|(done, verdict)| verdict.map(|verdict| (done, verdict)))
+    }
+
+    #[test]
+    fn a_method_that_goes_no_further_ends_where_its_defect_is_small() {
+        let ends_after = |defects: &[f64]| {
+            let mut stall = Stall { usable: 1e-12, least: f64::INFINITY, iterations: 0 };
+            defects.iter().position(|&defect| stall.is_reached(defect))
+        };
+        let falling: Vec<f64> = (0..60).map(|step| 0.5_f64.powi(step)).collect();
+        assert_eq!(ends_after(&falling), None);
+        // From the first small one on the residuals go up and down, and it ends at one of those that are down.
+        let lost: Vec<f64> = falling.iter().take(45).copied().chain(std::iter::repeat_n(1e-10, 60)).collect();
+        assert_eq!(ends_after(&lost), Some(44 + 35));
+        let dithering = |least: f64| {
+            let last = (0..60).map(move |step| if step % 7 == 2 { least } else { 40.0 * least });
+            falling[..30].iter().copied().chain(last).collect::<Vec<_>>()
+        };
+        assert_eq!(ends_after(&dithering(1e-13)), Some(30 + 2 + 28));
+        assert_eq!(ends_after(&dithering(1e-11)), None);
     }
 
     #[test]

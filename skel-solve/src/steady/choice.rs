@@ -2,14 +2,14 @@
 //! iterative answer is within the tolerance, elimination is tried too, if its memory and work are within bounds.
 
 use crate::chain::Generator;
-use crate::error::{Error, NotConverged, Stopped};
+use crate::error::{Error, NotConverged, Reached, Stopped};
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::MethodUsed;
 use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
-use crate::linear::elimination::ordering::Price;
+use crate::linear::elimination::ordering::{Price, Refusal};
 use crate::linear::elimination::profile;
 use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
@@ -230,6 +230,22 @@ fn trial(chain: &dyn TriangularSweep, bytes: u64, watch: &mut Watch<'_>) -> Resu
     }
     let price = elimination::price(&generator(chain, watch)?, watch)?;
     Ok(price.and_then(|price| worth(price, CHEAP_WORK)))
+}
+
+/// The same for a chain on which iterations are slow: in the order in which it would be eliminated.
+pub(crate) fn iterations_worth(
+    chain: &dyn TriangularSweep,
+    bytes: u64,
+    watch: &mut Watch<'_>,
+) -> Result<Option<u64>, Error> {
+    let Some(room) = bytes.checked_sub(beside(chain)) else { return Ok(None) };
+    let generator = generator(chain, watch).map_err(Error::Stopped)?;
+    let most = Price { entries: room / size_of::<f64>() as u64, work: CHEAP_WORK };
+    match elimination::ordering::price(generator.matrix(), most, watch) {
+        Ok(price) => Ok(Some(price.work / (FOR_A_RATE * chain.rates()))),
+        Err(Refusal::Price) => Ok(None),
+        Err(Refusal::Limit(limit)) => Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing })),
+    }
 }
 
 /// Eliminates, however many multiplications that takes.

@@ -76,12 +76,24 @@ impl Amplification {
 /// An estimated error, and what is left for the next estimate.
 pub(crate) struct Estimate {
     pub(crate) error: f64,
+    /// How much larger it is than the worst defect.
+    pub(crate) amplified: f64,
     pub(crate) amplification: Option<Amplification>,
 }
 
 impl Estimate {
     /// There is no estimate.
-    pub(crate) const NONE: Estimate = Estimate { error: f64::INFINITY, amplification: None };
+    pub(crate) const NONE: Estimate =
+        Estimate { error: f64::INFINITY, amplified: f64::INFINITY, amplification: None };
+
+    fn new(amplified: f64, defect: f64, amplification: Option<Amplification>) -> Estimate {
+        Estimate { error: amplified * (defect + ROUNDING), amplified, amplification }
+    }
+
+    /// The error of a better estimate for the same chain, with this defect.
+    pub(crate) fn with_defect(self, defect: f64) -> Estimate {
+        Estimate::new(self.amplified, defect, self.amplification)
+    }
 }
 
 /// The worst relative error of a probability, estimated; infinite where there is no estimate. What it leaves takes at most so many `bytes`.
@@ -89,16 +101,16 @@ impl Estimate {
 /// Between the parts of a [`Split`] it is known from what flows there; within them it is estimated, for defects that add up to
 /// none in each, and up to the share of each.
 pub(crate) fn error(
-    chain: &dyn TriangularSweep,
+    (chain, within): (&dyn TriangularSweep, &dyn TriangularSweep),
     split: Split<'_>,
     pi: &[f64],
     (preconditioning, width): (Preconditioning, Width),
     bytes: u64,
     budget: &mut Iterations<'_, '_>,
 ) -> Result<Estimate, Halt> {
-    let mut preconditioner = preconditioning.of(chain, budget.watch())?;
+    let mut preconditioner = preconditioning.of(within, budget.watch())?;
     let is_kept = split.count() == 1 && Amplification::memory(pi.len() as u64) <= bytes;
-    let task = Task { chain, split, pi, is_kept };
+    let task = Task { chain, within, split, pi, is_kept };
     match width {
         Width::Single => estimate::<f32>(&task, &mut *preconditioner, budget),
         Width::Double => estimate::<f64>(&task, &mut *preconditioner, budget),
@@ -108,6 +120,8 @@ pub(crate) fn error(
 /// An estimate whose error is to be estimated.
 struct Task<'t> {
     chain: &'t dyn TriangularSweep,
+    /// The chain that is solved for errors within parts.
+    within: &'t dyn TriangularSweep,
     split: Split<'t>,
     pi: &'t [f64],
     /// Whether errors are kept for the next estimate.
@@ -130,8 +144,8 @@ fn estimate<K: StoredFloat>(
     budget: &mut Iterations<'_, '_>,
 ) -> Result<Estimate, Halt> {
     let states = task.pi.len();
-    let mut run = Run::<K>::new(task.chain);
-    let defect = run.start(task.chain, task.pi) + ROUNDING;
+    let mut run = Run::<K>::new(task.within);
+    let defect = run.start(task.chain, task.pi);
     let enough = 0.01 / (states as f64).sqrt();
     let seen = budget.is_negative.clone();
     let mixed = |state: usize| match seen.get(state) {
@@ -147,7 +161,7 @@ fn estimate<K: StoredFloat>(
     let safety = if task.split.count() > 1 { SAFETY * SAFETY } else { SAFETY };
     if !seen.is_empty() && amplified <= NOTABLE {
         let keep = |errors| Amplification { signs: seen, are_random: true, errors, factor: 1.0 };
-        return Ok(Estimate { error: safety * amplified * defect, amplification: answer.errors.map(keep) });
+        return Ok(Estimate::new(safety * amplified, defect, answer.errors.map(keep)));
     }
     let signs = answer.are_negative;
     let aligned = |state: usize| if signs[state] { -1.0 } else { 1.0 };
@@ -157,7 +171,7 @@ fn estimate<K: StoredFloat>(
     amplified = worst(&[amplified, answer.ratio]);
     let factor = amplified / answer.ratio;
     let keep = |errors| Amplification { signs, are_random: false, errors, factor };
-    Ok(Estimate { error: safety * amplified * defect, amplification: answer.errors.map(keep) })
+    Ok(Estimate::new(safety * amplified, defect, answer.errors.map(keep)))
 }
 
 /// An amplification that asks for a second look: less than that of a part which the method has not seen, by a hundredth of what
@@ -176,9 +190,9 @@ fn amplify<K: StoredFloat>(
     run: &mut Run<K>,
     budget: &mut Iterations<'_, '_>,
 ) -> Result<Option<Answer>, Halt> {
-    let Task { chain, split, pi, is_kept } = *task;
+    let Task { within, split, pi, is_kept, .. } = *task;
     let flows = split.sums(run.flows.iter().copied());
-    let threads = chain.threads();
+    let threads = within.threads();
     in_parts(threads, &mut run.work, |first, given| {
         (first..).zip(given).for_each(|(state, defect)| *defect = defects(state));
     });
@@ -191,11 +205,11 @@ fn amplify<K: StoredFloat>(
         vector::worst(residual)
     });
     let defect = vector::worst(&of_parts);
-    let left = run.solve(chain, preconditioner, enough * defect, budget)?;
+    let left = run.solve(within, preconditioner, enough * defect, budget)?;
     if left.is_nan() || left > enough * defect {
         return Ok(None);
     }
-    let errors = run.correction(chain, preconditioner);
+    let errors = run.correction(within, preconditioner);
     let (sums, masses) = (split.sums(errors.iter().copied()), split.sums(pi.iter().copied()));
     let of_parts = in_parts(threads, errors, |first, errors| {
         for ((state, value), error) in (first..).zip(&pi[first..]).zip(&mut *errors) {
@@ -250,8 +264,7 @@ pub(crate) fn again(
     let Amplification { signs, are_random, factor, .. } = former;
     let amplification =
         Amplification { signs: signs.clone(), are_random: *are_random, errors, factor: *factor };
-    let error = SAFETY * factor * ratio * (defect + ROUNDING);
-    Ok(Some(Estimate { error, amplification: Some(amplification) }))
+    Ok(Some(Estimate::new(SAFETY * factor * ratio, defect, Some(amplification))))
 }
 
 /// Former errors with new rates.

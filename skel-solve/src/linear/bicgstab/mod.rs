@@ -151,7 +151,7 @@ impl Plain {
                 return Err(Halt::Stagnated);
             }
             before = defect;
-            let reduction = (0.3 * target / defect).max(PLAIN_REDUCTION);
+            let reduction = (0.5 * target / defect).max(PLAIN_REDUCTION);
             let enough = reduction * self.run.left();
             let outcome = self.run.solve(chain, &mut *self.preconditioner, enough, budget);
             let corrections = self.run.correction(chain, &mut *self.preconditioner);

@@ -86,7 +86,7 @@ impl<K: StoredFloat> Run<K> {
     }
 
     /// The size of the residuals.
-    pub(super) fn left(&self) -> f64 {
+    pub(crate) fn left(&self) -> f64 {
         self.size.of(&self.residual)
     }
 

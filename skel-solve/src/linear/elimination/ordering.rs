@@ -45,6 +45,16 @@ const NONE: u32 = u32::MAX;
 
 /// Orders the states of a matrix, as long as the elimination stays within a price.
 pub(crate) fn order<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -> Result<Fronts, Refusal> {
+    let (graph, _) = ordered(matrix, most, watch)?;
+    Ok(Fronts::new(&graph.order, &graph.starts, &graph.members))
+}
+
+/// What the elimination costs in this order, if that stays within a price. It takes as long as finding the order.
+pub(crate) fn price<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -> Result<Price, Refusal> {
+    ordered(matrix, most, watch).map(|(_, price)| price)
+}
+
+fn ordered<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -> Result<(Graph, Price), Refusal> {
     let mut graph = Graph::from_matrix(matrix);
     let count = matrix.rows();
     let mut price = Price { entries: 0, work: 0 };
@@ -71,7 +81,7 @@ pub(crate) fn order<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -
             return Err(Refusal::Price);
         }
     }
-    Ok(Fronts::new(&graph.order, &graph.starts, &graph.members))
+    Ok((graph, price))
 }
 
 /// What is left of the graph while states are eliminated.

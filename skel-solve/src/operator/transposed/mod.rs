@@ -16,6 +16,7 @@ mod dual;
 mod levels;
 mod of_space;
 mod together;
+mod within_parts;
 
 use std::ops::{ControlFlow, Range};
 

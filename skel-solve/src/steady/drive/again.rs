@@ -29,7 +29,9 @@ impl Problem<'_> {
         match &former.way {
             Way::Sums(certifying) if self.options.method == Method::Automatic => {
                 let most = self.limits.iterations.min(MOST_FOR_SUMS);
-                self.with_sums_instead(most, Beginning::Former(start, certifying), tried, watch)
+                let sums =
+                    self.with_sums_instead(most, Beginning::Former(start, certifying), tried, watch)?;
+                Ok(sums.answer())
             }
             _ => Ok(None),
         }

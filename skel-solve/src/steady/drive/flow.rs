@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use super::arrangement::Arrangement;
-use super::sums::Beginning;
-use super::{Answer, LEAST_FOR_SUMS, Outcome, Problem, Turns, methods};
+use super::sums::{Beginning, Sums};
+use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns, methods};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
 use crate::linear::iteration::{Halt, Iterations};
@@ -42,9 +42,12 @@ const QUICK: f64 = 0.1;
 /// The largest defect of a state that sweeps have brought close to its probability.
 const CLOSE: f64 = 0.1;
 
-/// The total defect from which on cycles go on, and the most of them.
+/// The total defect from which on there are cycles, and the most of them. With less, only what is rare is far from its balance.
 const FAR: f64 = 1e-3;
 const CYCLES: usize = 5;
+
+/// Where probability flows in a direction, as through queues, elimination is likely to take so many times less time than in the order that states have.
+const ELIMINATED_BETTER: u64 = 4;
 
 /// The direction of a chain, if probability flows in one.
 pub(super) fn direction(chain: &dyn RateOperator) -> Option<Direction> {
@@ -82,23 +85,20 @@ impl Problem<'_> {
                 Outcome::Failed | Outcome::Slow => Outcome::Failed,
             };
         }
-        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
+        let worth = self.trial.map_or(task.most, |trial| trial / ELIMINATED_BETTER);
+        let most = worth.max(LEAST_FOR_SUMS).min(self.limits.iterations);
         let beginning = Beginning::Arranged(pi, Box::new(arrangement));
-        let answer = self.with_sums_instead(most, beginning, task.tried, watch)?;
-        Ok(Some(answer.map_or(outcome, Outcome::Answer)))
+        let sums = self.with_sums_instead(most, beginning, task.tried, watch)?;
+        Ok(Some(sums.answer().map_or(outcome, Outcome::Answer)))
     }
 
     /// Solves for sums, after cycles of multilevel aggregation, where no direction was found and other methods are slow all the same: as in a
     /// queue of hundreds whose states are nearly all rare.
-    pub(super) fn after_cycles(
-        &self,
-        task: &mut Turns<'_>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<Answer>, Error> {
+    pub(super) fn after_cycles(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Sums, Error> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
         let memory = self.budget.beside(task.decomposition.memory() + 4 * 8 * states);
         if memory.check(multilevel::memory(states, rates)).is_err() {
-            return Ok(None);
+            return Ok(Sums::Unsolved);
         }
         let mut pi = self.chain.start();
         let mut budget = Iterations::new(watch, task.most);
@@ -170,7 +170,9 @@ impl Problem<'_> {
 
 /// What sweeps have reached.
 struct Reach {
+    /// Whether every state is near its balance.
     is_close: bool,
+    /// Whether they hardly reduce a total defect that is still large.
     is_stalled: bool,
 }
 
@@ -200,7 +202,7 @@ fn sweep(
             return Ok(Reach { is_close: true, is_stalled: false });
         }
         if left > STALLED * before {
-            return Ok(Reach { is_close: false, is_stalled: true });
+            return Ok(Reach { is_close: false, is_stalled: left > FAR });
         }
         (before, last) = (last, left);
     }

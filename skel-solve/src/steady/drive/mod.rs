@@ -20,14 +20,16 @@ use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::multilevel::Cycles;
 use crate::linear::power::Power;
+use crate::operator::transposed::TransposedRates;
 use crate::operator::{NEGLIGIBLE, RateOperator, TriangularSweep};
 use crate::order::{Direction, Order};
 use crate::space::StateSpace;
+use crate::steady::choice;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{self, Amplification, Estimate};
 use crate::steady::former::{EstimatedBy, Former, Iterated, Way};
 use crate::steady::{Certified, Method, Options};
-use sums::{Beginning, Unsolved};
+use sums::{Beginning, Sums, Unsolved};
 
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
 /// about as small as rounding allows.
@@ -231,15 +233,25 @@ impl Problem<'_> {
                 return Ok(Outcome::Answer(answer));
             }
         }
+        // What is slow is worth a look at what elimination costs in a good order.
+        let worth = match is_slow && self.trial.is_some() {
+            true => choice::iterations_worth(self.chain, self.budget.left(), watch)?,
+            false => None,
+        };
+        task.most = worth.map_or(task.most, |worth| worth.min(task.most));
         let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
-        if let Some(answer) = self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)? {
-            return Ok(Outcome::Answer(answer));
+        let mut sums = self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)?;
+        if is_slow && let Sums::Unsolved = sums {
+            sums = self.after_cycles(task, watch)?;
+        }
+        match sums {
+            Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),
+            Sums::Uncertain(pi) => *task.pi = pi,
+            // Elimination takes no more time than the method with all of its iterations.
+            Sums::Unsolved if worth.is_some() => return Ok(outcome),
+            Sums::Unsolved => *task.pi = self.chain.start(),
         }
         if is_slow {
-            if let Some(answer) = self.after_cycles(task, watch)? {
-                return Ok(Outcome::Answer(answer));
-            }
-            *task.pi = self.chain.start();
             let first = methods(self.options.method, task.width).into_iter().take(1);
             outcome = self.in_turn(first, task, watch)?;
         }
@@ -273,7 +285,7 @@ impl Problem<'_> {
             // After a stop the numbers of a watched chain mean nothing.
             let outcome = check(budget.watch()).and(outcome);
             match outcome {
-                Ok((Estimate { error, amplification }, by))
+                Ok((Estimate { error, amplification, .. }, by))
                     if error <= self.options.tolerance && task.pi.iter().all(|&value| value > NEGLIGIBLE) =>
                 {
                     let pi = std::mem::take(task.pi);
@@ -313,19 +325,26 @@ impl Problem<'_> {
         beginning: Beginning<'_>,
         tried: &mut Vec<String>,
         watch: &mut Watch<'_>,
-    ) -> Result<Option<Answer>, Error> {
+    ) -> Result<Sums, Error> {
         let may_be_slow = matches!(beginning, Beginning::Estimate(_)) && self.chain.states() >= PROBED;
         let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow, true);
         let outcome = self.for_sums(beginning, &mut budget);
         let (iterations, defect) = (budget.done, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
         match outcome {
-            Ok(answer) => Ok(answer),
+            Ok(sums) => {
+                if let Sums::Uncertain(_) = sums {
+                    tried.push(format!(
+                        "for sums alone, BiCGSTAB reached the defect {defect:.1e} after {iterations} iterations, which leaves them uncertain"
+                    ));
+                }
+                Ok(sums)
+            }
             Err(Unsolved::Error(error)) => Err(error),
             Err(Unsolved::Halt(halt)) => {
                 let ended = self.ended("BiCGSTAB", halt, (iterations, defect))?;
                 tried.push(format!("for sums alone, {ended}"));
-                Ok(None)
+                Ok(Sums::Unsolved)
             }
         }
     }
@@ -374,9 +393,10 @@ impl Problem<'_> {
             let target = BEST_DEFECT.max(share * self.options.tolerance);
             self.approach(method, task.decomposition, task.pi, target, budget)?;
             budget.end_probe();
+            let (before, _) = std::mem::replace(&mut found, (Estimate::NONE, EstimatedBy::NewDefects));
             found = match self.error_again(task, budget)? {
                 Some(estimate) => (estimate, EstimatedBy::FormerDefects),
-                None => (self.error(task.decomposition, task.pi, budget)?, EstimatedBy::NewDefects),
+                None => (self.error_after(before, task, budget)?, EstimatedBy::NewDefects),
             };
             if found.0.error <= AT_EASE * self.options.tolerance || target == BEST_DEFECT {
                 break;
@@ -416,6 +436,23 @@ impl Problem<'_> {
         Ok(())
     }
 
+    /// The estimated error of an answer, after that of a worse one, whose defects were amplified just as much.
+    fn error_after(
+        &self,
+        before: Estimate,
+        task: &Turns<'_>,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Estimate, Halt> {
+        if before.error.is_finite() {
+            let estimate = before.with_defect(self.chain.balance(task.pi).defect);
+            let between_parts = task.decomposition.imbalance(self.chain, task.pi, budget.watch())?;
+            if between_parts <= self.options.tolerance && estimate.error <= self.options.tolerance {
+                return Ok(Estimate { error: estimate.error.max(between_parts), ..estimate });
+            }
+        }
+        self.error(task.decomposition, task.pi, budget)
+    }
+
     /// The estimated error of an answer; infinite where there is no estimate.
     fn error(
         &self,
@@ -428,25 +465,54 @@ impl Problem<'_> {
             let error = if between_parts.is_nan() { f64::INFINITY } else { between_parts };
             return Ok(Estimate { error, ..Estimate::NONE });
         }
-        let width = self.width_of_estimate(decomposition);
-        let states = pi.len() as u64;
-        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, width);
+        let (forward, ilu) = (Preconditioning::Forward, Preconditioning::Ilu0);
         let mut estimate = Estimate::NONE;
-        for preconditioning in [Preconditioning::Forward, Preconditioning::Ilu0] {
-            let bytes = preconditioning.memory(states, self.chain.rates());
+        if let Some(within) = self.within_parts(decomposition, budget.watch())? {
+            let chains: (_, &dyn TriangularSweep) = (self.chain, &within);
+            estimate = self.error_within(chains, decomposition, (pi, within.memory()), forward, budget)?;
+        }
+        for preconditioning in [forward, ilu] {
+            let bytes = preconditioning.memory(pi.len() as u64, self.chain.rates());
             if estimate.error.is_finite() || bytes > self.budget.left() {
                 break;
             }
-            estimate = error_estimate::error(
-                self.chain,
-                decomposition.split(),
-                pi,
-                (preconditioning, width),
-                self.budget.left().saturating_sub(taken + bytes),
-                budget,
-            )?;
+            let chains = (self.chain, self.chain);
+            estimate = self.error_within(chains, decomposition, (pi, bytes), preconditioning, budget)?;
         }
         Ok(Estimate { error: estimate.error.max(between_parts), ..estimate })
+    }
+
+    /// The chain without what connects parts, if there are several and there is room for it. The slow flows between parts, which the
+    /// balance between them has set right, then do not hold up the estimate of the errors within them.
+    fn within_parts(
+        &self,
+        decomposition: &Decomposition,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<TransposedRates>, Halt> {
+        let (split, states) = (decomposition.split(), self.chain.states() as u64);
+        if split.count() == 1 {
+            return Ok(None);
+        }
+        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, Width::Double);
+        let (part, budget) = (|state: usize| split.part(state), self.budget.beside(taken));
+        let within = TransposedRates::within_parts(self.chain, &part, budget, watch);
+        let shared = within.and_then(|within| within.map(|within| within.shared(budget, watch)).transpose());
+        shared.map_err(|stopped| Halt::Limit(stopped.limit))
+    }
+
+    /// The estimated error within parts, with so many bytes taken.
+    fn error_within(
+        &self,
+        chains: (&dyn TriangularSweep, &dyn TriangularSweep),
+        decomposition: &Decomposition,
+        (pi, bytes): (&[f64], u64),
+        preconditioning: Preconditioning,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Estimate, Halt> {
+        let (width, states) = (self.width_of_estimate(decomposition), pi.len() as u64);
+        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, width) + bytes;
+        let left = self.budget.left().saturating_sub(taken);
+        error_estimate::error(chains, decomposition.split(), pi, (preconditioning, width), left, budget)
     }
 
     /// The type in which vectors are stored for an estimate, which needs few digits: vectors of `f32` take half the time to read and write.

@@ -34,22 +34,23 @@ const SWEEPS: usize = 10;
 const SMOOTHING: usize = 5;
 
 impl Problem<'_> {
-    /// Solves until all sums are certain to be within the tolerance. `None` where they are not, and where nothing is known of what
-    /// is asked.
+    /// Solves until all sums are certain to be within the tolerance.
     pub(super) fn for_sums(
         &self,
         beginning: Beginning<'_>,
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<Option<Answer>, Unsolved> {
+    ) -> Result<Sums, Unsolved> {
         if self.given.asked.is_none() {
-            return Ok(None);
+            return Ok(Sums::Unsolved);
         }
         let is_arranged = matches!(beginning, Beginning::Arranged(..));
         let former = match &beginning {
             Beginning::Former(_, former) => Some(*former),
             Beginning::Estimate(_) | Beginning::Arranged(..) => None,
         };
-        let Some((mut pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(None) };
+        let Some((mut pi, arrangement)) = self.arranged(beginning, budget)? else {
+            return Ok(Sums::Unsolved);
+        };
         let (preconditioning, chain) = (arrangement.preconditioning, arrangement.chain(self.chain));
         let (states, rates) = (chain.states() as u64, chain.rates());
         let memory = self.budget.beside(arrangement.memory());
@@ -63,26 +64,31 @@ impl Problem<'_> {
         let mut certifier =
             Certifier { arrangement: &arrangement, memory, certificate, is_new: false, has_grown: false };
         let later = TARGETS.into_iter().filter(|target| *target < first);
-        for target in std::iter::once(first).chain(later) {
+        let mut stagnations = 0;
+        for target in std::iter::once(first).chain(later).chain(std::iter::once(TARGETS[1])) {
             // The method takes as much as the certificate, and seldom goes on after it, so each has the memory to itself.
             let mut method = Plain::new(chain, preconditioning, budget.watch())?;
+            budget.stalling(USABLE);
             let has_stagnated = match method.solve(chain, &mut pi, target, budget) {
                 Ok(()) => false,
                 Err(Halt::Stagnated) if budget.defect <= USABLE => true,
                 Err(halt) => return Err(halt.into()),
             };
+            // A certificate may take the iterations that it takes.
+            budget.end_stalling();
+            budget.end_probe();
             drop(method);
             if is_arranged {
                 // What is left at rare states may be multiplied by large numbers.
                 sweep(chain, &mut pi, SMOOTHING, budget)?;
             }
-            let Some(error) = self.error_of_sums(&mut certifier, &mut pi, budget)? else { return Ok(None) };
+            let error = self.error_of_sums(&mut certifier, &mut pi, budget)?.unwrap_or(f64::INFINITY);
             if error <= self.options.tolerance {
-                let Some(Certificate { function, .. }) = certifier.certificate else { return Ok(None) };
+                let Some(Certificate { function, .. }) = certifier.certificate else { break };
                 let (pi, order) = (arrangement.by_state(pi), arrangement.order().cloned());
                 let defect = self.defect_for_sums(error, budget.defect);
                 let certifying = Certifying { preconditioning, order, defect, function };
-                return Ok(Some(Answer {
+                return Ok(Sums::Certain(Answer {
                     pi,
                     method: bicgstab::method(preconditioning),
                     iterations: budget.done,
@@ -93,11 +99,16 @@ impl Problem<'_> {
                     way: Way::Sums(Box::new(certifying)),
                 }));
             }
-            if has_stagnated {
+            stagnations += u32::from(has_stagnated);
+            if stagnations > 1 || error.is_infinite() {
+                return Ok(Sums::Unsolved);
+            }
+            // A method that has stagnated may go on from the sweeps over what it has left; what is solved is not solved again.
+            if target == TARGETS[1] && !has_stagnated {
                 break;
             }
         }
-        Ok(None)
+        Ok(Sums::Uncertain(arrangement.by_state(pi)))
     }
 
     /// The total defect that should be enough for nearly the same rates, where this error belongs to this defect. A run that ends too early is
@@ -173,6 +184,21 @@ impl Problem<'_> {
         let by_state = orders.clone().rev().fold(Cow::Borrowed(pi), |pi, order| order.restored(&pi).into());
         let found = distances(asked, &by_state, budget.watch()).map_err(Unsolved::Error)?;
         Ok(found.map(|found| orders.fold(found, |distances, order| order.arranged(&distances))))
+    }
+}
+
+/// How a solution for sums ends.
+pub(super) enum Sums {
+    Certain(Answer),
+    /// The equations are solved as well as can be, and the sums are not certain all the same.
+    Uncertain(Vec<f64>),
+    /// Nothing was solved.
+    Unsolved,
+}
+
+impl Sums {
+    pub(super) fn answer(self) -> Option<Answer> {
+        if let Sums::Certain(answer) = self { Some(answer) } else { None }
     }
 }
 

@@ -36,6 +36,9 @@ use crate::vector::{total, worst};
 /// The share of its costs that the comparison function may fall short of in a state when it is solved for. That it makes up for more does no harm.
 const ENOUGH: f64 = 0.6;
 
+/// The most times that what is left of the costs is solved for.
+const ROUNDS: usize = 3;
+
 /// The decades by which costs grow, the probability from which on they no longer do, and by which factors their mean and what they are multiplied with
 /// may become larger.
 const DECADES: [f64; 3] = [32.0, 16.0, 8.0];
@@ -94,21 +97,26 @@ impl Certificate {
         let mut run = Run::<f64>::measured_by(Size::Above, &dual);
         let mean: f64 = pi.iter().zip(costs).map(|(pi, cost)| pi * cost).sum();
         let taken = mean / pi[pi.len() - 1 - origin];
-        for (state, (flow, cost)) in run.flows.iter_mut().zip(costs.iter().rev()).enumerate() {
-            *flow = *cost;
-            run.residual[state] = if state == origin { 1.0 - taken / cost } else { 1.0 };
-        }
-        if let Some(former) = former {
-            take_away(&dual, &former.values, &mut run);
-        }
+        run.flows.iter_mut().zip(costs.iter().rev()).for_each(|(flow, cost)| *flow = *cost);
         let mut preconditioner = preconditioning.of(&dual, budget.watch())?;
-        let left = run.solve(&dual, &mut *preconditioner, ENOUGH, budget)?;
-        if left.is_nan() || left > ENOUGH {
-            return Ok(None);
-        }
-        let mut values = run.correction(&dual, &mut *preconditioner).to_vec();
-        if let Some(former) = former {
-            values.iter_mut().zip(&former.values).for_each(|(value, before)| *value += before);
+        let mut values = former.map_or_else(|| vec![0.0; pi.len()], |former| former.values.clone());
+        for round in 0.. {
+            run.residual.fill(1.0);
+            run.residual[origin] -= taken / run.flows[origin];
+            take_away(&dual, &values, &mut run);
+            // Residuals that were large in between leave less than they say.
+            if run.left() <= ENOUGH {
+                break;
+            }
+            if round == ROUNDS {
+                return Ok(None);
+            }
+            let left = run.solve(&dual, &mut *preconditioner, ENOUGH, budget)?;
+            if left.is_nan() || left > ENOUGH {
+                return Ok(None);
+            }
+            let corrections = run.correction(&dual, &mut *preconditioner);
+            values.iter_mut().zip(corrections).for_each(|(value, correction)| *value += *correction);
         }
         let least = values[origin];
         values.iter_mut().for_each(|value| *value = f64::max(0.0, *value - least));
