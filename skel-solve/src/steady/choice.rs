@@ -2,15 +2,14 @@
 //! iterative answer is within the tolerance, elimination is tried too, if its memory and work are within bounds.
 
 use crate::chain::Generator;
-use crate::error::{Error, NotConverged, Reached, Stopped};
+use crate::error::{Error, NotConverged};
 use crate::limits::BETWEEN_LOOKS;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::MethodUsed;
 use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
-use crate::linear::elimination::ordering::{Price, Refusal};
-use crate::linear::elimination::profile;
+use crate::linear::elimination::worth;
 use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
@@ -24,21 +23,6 @@ pub(crate) const DIRECT: MethodUsed = MethodUsed::Direct;
 
 /// The most multiplications of an elimination after iteration gave no answer. They take between half a minute and a minute.
 pub(crate) const MOST_WORK: u64 = 100_000_000_000;
-
-/// The most multiplications of an elimination that is preferred to further iterations. They take some seconds.
-const CHEAP_WORK: u64 = 20_000_000_000;
-
-/// How many times dearer than in the best order an elimination may be in the order that states have.
-const FAR_DEARER: u64 = 16;
-
-/// The most rates of a chain for which the cost of elimination is computed.
-const MOST_RATES: u64 = 1 << 21;
-
-/// So many multiplications of an elimination take four times as long as an iteration spends on one rate.
-const FOR_A_RATE: u64 = 80;
-
-/// The fewest iterations that are worth trying: with fewer, hardly any chain converges.
-const LEAST_TRIAL: u64 = 20;
 
 /// The bytes that a solution needs at least beside a matrix, before its pattern is known.
 pub(crate) fn memory<N>(states: usize, entries: usize, direct_up_to: usize) -> u64 {
@@ -146,14 +130,14 @@ pub(crate) fn solve_large(
     let asked = match given.former.and_then(|(former, _)| former.trial) {
         _ if !may_eliminate => None,
         Some(known) => Some(known),
-        None => Some(trial(chain, budget.left(), watch)?),
+        None => Some(worth::trial(chain, budget.left(), watch)?),
     };
     let trial = asked.flatten();
     let task = Problem { chain, given, budget, limits, options, trial };
     let mut tried = Vec::new();
     let was_eliminated = given.former.is_some_and(|(former, _)| matches!(former.way, Way::Elimination));
     let answer = match trial {
-        Some(0..LEAST_TRIAL) => None,
+        Some(0..worth::LEAST_TRIAL) => None,
         _ if may_eliminate && was_eliminated => None,
         _ => task.iterate(watch, &mut tried)?,
     };
@@ -175,7 +159,7 @@ pub(crate) fn solve_large(
     }
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate {
-        let solved = match budget.left().checked_sub(beside(chain)) {
+        let solved = match budget.left().checked_sub(worth::beside(chain)) {
             Some(bytes) => elimination::solve(&generator(chain, watch)?, bytes, MOST_WORK, watch),
             None => Err(Unsolved::Price),
         };
@@ -198,54 +182,6 @@ pub(crate) fn solve_large(
         return Err(Error::Stopped(budget.stopped()));
     }
     Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
-}
-
-/// The bytes of an elimination beside its numbers: a matrix, and the lists that are made of it.
-fn beside(chain: &dyn TriangularSweep) -> u64 {
-    let (states, rates) = (chain.states() as u64, chain.rates());
-    (states + rates) * 12
-        + states * 17
-        + elimination::memory::<f64>(states as usize, (states + rates) as usize)
-}
-
-/// How many iterations are tried on a chain that is cheap to eliminate: as many as take a fourth of the time of the elimination.
-/// Few chains need more, and those that do may need any number. An order is found only if the cost without one leaves that open.
-fn trial(chain: &dyn TriangularSweep, bytes: u64, watch: &mut Watch<'_>) -> Result<Option<u64>, Stopped> {
-    if chain.rates() > MOST_RATES || beside(chain) > bytes {
-        return Ok(None);
-    }
-    let room = (bytes - beside(chain)) / size_of::<f64>() as u64;
-    let worth = |price: Price, work: u64| {
-        let is_cheap = price.is_within(Price { entries: room, work });
-        is_cheap.then(|| price.work / (FOR_A_RATE * chain.rates()))
-    };
-    let own = profile::price(chain);
-    watch.prepare()?;
-    if own.work > FAR_DEARER * CHEAP_WORK {
-        return Ok(None);
-    }
-    // In the best order it is likely to cost no more than half.
-    if let Some(worth) = worth(own, 2 * CHEAP_WORK).filter(|&worth| worth >= FAR_DEARER * LEAST_TRIAL) {
-        return Ok(Some(worth));
-    }
-    let price = elimination::price(&generator(chain, watch)?, watch)?;
-    Ok(price.and_then(|price| worth(price, CHEAP_WORK)))
-}
-
-/// The same for a chain on which iterations are slow: in the order in which it would be eliminated.
-pub(crate) fn iterations_worth(
-    chain: &dyn TriangularSweep,
-    bytes: u64,
-    watch: &mut Watch<'_>,
-) -> Result<Option<u64>, Error> {
-    let Some(room) = bytes.checked_sub(beside(chain)) else { return Ok(None) };
-    let generator = generator(chain, watch).map_err(Error::Stopped)?;
-    let most = Price { entries: room / size_of::<f64>() as u64, work: CHEAP_WORK };
-    match elimination::ordering::price(generator.matrix(), most, watch) {
-        Ok(price) => Ok(Some(price.work / (FOR_A_RATE * chain.rates()))),
-        Err(Refusal::Price) => Ok(None),
-        Err(Refusal::Limit(limit)) => Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing })),
-    }
 }
 
 /// Eliminates, however many multiplications that takes.

@@ -22,6 +22,7 @@ pub(crate) mod number;
 pub(crate) mod ordering;
 pub(crate) mod profile;
 mod wavefront;
+pub(crate) mod worth;
 
 use std::ops::Range;
 

@@ -14,6 +14,7 @@ use crate::limits::{Limits, Watch};
 use crate::linear::MethodUsed;
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::BiCgStab;
+use crate::linear::elimination::worth;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
@@ -24,7 +25,6 @@ use crate::operator::transposed::TransposedRates;
 use crate::operator::{NEGLIGIBLE, RateOperator, TriangularSweep};
 use crate::order::{Direction, Order};
 use crate::space::StateSpace;
-use crate::steady::choice;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{self, Amplification, Estimate};
 use crate::steady::former::{EstimatedBy, Former, Iterated, Way};
@@ -235,7 +235,7 @@ impl Problem<'_> {
         }
         // What is slow is worth a look at what elimination costs in a good order.
         let worth = match is_slow && self.trial.is_some() {
-            true => choice::iterations_worth(self.chain, self.budget.left(), watch)?,
+            true => worth::of_slow(self.chain, self.budget.left(), watch)?,
             false => None,
         };
         task.most = worth.map_or(task.most, |worth| worth.min(task.most));

@@ -1,0 +1,76 @@
+//! How many iterations an elimination is worth.
+
+use crate::error::{Error, Reached, Stopped};
+use crate::limits::Watch;
+use crate::linear::elimination;
+use crate::linear::elimination::ordering::{self, Price, Refusal};
+use crate::linear::elimination::profile;
+use crate::operator::assemble::generator;
+use crate::operator::TriangularSweep;
+
+/// The most multiplications of an elimination that is preferred to further iterations. They take some seconds.
+const CHEAP_WORK: u64 = 20_000_000_000;
+
+/// How many times dearer than in the best order an elimination may be in the order that states have.
+const FAR_DEARER: u64 = 16;
+
+/// The most rates of a chain for which the cost of elimination is computed.
+const MOST_RATES: u64 = 1 << 21;
+
+/// So many multiplications of an elimination take four times as long as an iteration spends on one rate.
+const FOR_A_RATE: u64 = 80;
+
+/// The fewest iterations that are worth trying: with fewer, hardly any chain converges.
+pub(crate) const LEAST_TRIAL: u64 = 20;
+
+/// The bytes of an elimination beside its numbers: a matrix, and the lists that are made of it.
+pub(crate) fn beside(chain: &dyn TriangularSweep) -> u64 {
+    let (states, rates) = (chain.states() as u64, chain.rates());
+    (states + rates) * 12
+        + states * 17
+        + elimination::memory::<f64>(states as usize, (states + rates) as usize)
+}
+
+/// How many iterations are tried on a chain that is cheap to eliminate: as many as take a fourth of the time of the elimination.
+/// Few chains need more, and those that do may need any number. An order is found only if the cost without one leaves that open.
+pub(crate) fn trial(
+    chain: &dyn TriangularSweep,
+    bytes: u64,
+    watch: &mut Watch<'_>,
+) -> Result<Option<u64>, Stopped> {
+    if chain.rates() > MOST_RATES || beside(chain) > bytes {
+        return Ok(None);
+    }
+    let room = (bytes - beside(chain)) / size_of::<f64>() as u64;
+    let worth = |price: Price, work: u64| {
+        let is_cheap = price.is_within(Price { entries: room, work });
+        is_cheap.then(|| price.work / (FOR_A_RATE * chain.rates()))
+    };
+    let own = profile::price(chain);
+    watch.prepare()?;
+    if own.work > FAR_DEARER * CHEAP_WORK {
+        return Ok(None);
+    }
+    // In the best order it is likely to cost no more than half.
+    if let Some(worth) = worth(own, 2 * CHEAP_WORK).filter(|&worth| worth >= FAR_DEARER * LEAST_TRIAL) {
+        return Ok(Some(worth));
+    }
+    let price = elimination::price(&generator(chain, watch)?, watch)?;
+    Ok(price.and_then(|price| worth(price, CHEAP_WORK)))
+}
+
+/// The same for a chain on which iterations are slow: in the order in which it would be eliminated.
+pub(crate) fn of_slow(
+    chain: &dyn TriangularSweep,
+    bytes: u64,
+    watch: &mut Watch<'_>,
+) -> Result<Option<u64>, Error> {
+    let Some(room) = bytes.checked_sub(beside(chain)) else { return Ok(None) };
+    let generator = generator(chain, watch).map_err(Error::Stopped)?;
+    let most = Price { entries: room / size_of::<f64>() as u64, work: CHEAP_WORK };
+    match ordering::price(generator.matrix(), most, watch) {
+        Ok(price) => Ok(Some(price.work / (FOR_A_RATE * chain.rates()))),
+        Err(Refusal::Price) => Ok(None),
+        Err(Refusal::Limit(limit)) => Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing })),
+    }
+}
