@@ -13,7 +13,7 @@ pub(crate) mod assemble;
 pub(crate) mod kronecker;
 pub(crate) mod transposed;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use crate::team::{self, Chunk, Member};
 use crate::vector::random;
@@ -198,11 +198,12 @@ pub(crate) trait TriangularSweep: RateOperator {
 pub(crate) trait SharedSweep: Sync {
     fn threads(&self) -> usize;
 
-    /// The chunks of a vector that belong to a thread.
-    fn chunks_of(&self, thread: usize) -> Range<usize>;
+    /// For each chunk of a vector the thread to which it belongs. In all that a team does, the thread has the same chunks: they are in its
+    /// cache.
+    fn threads_of_chunks(&self) -> Vec<usize>;
 
-    /// [`TriangularSweep::substitute_for_later`], as each thread of the team calls it. Threads return at different moments: until
-    /// the team meets again, a thread may use its own chunks only.
+    /// [`TriangularSweep::substitute_for_later`], as each thread of the team calls it. Before it and after it, a thread may use its own
+    /// chunks only, until the team meets: between two calls it must meet.
     fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]);
 }
 

@@ -19,7 +19,7 @@ use std::sync::{
 };
 
 /// How often a thread looks before it sleeps: for some ten microseconds.
-const LOOKS: usize = if cfg!(all(test, loom)) { 0 } else { 500 };
+const LOOKS: usize = if cfg!(all(test, loom)) { 0 } else { 4000 };
 
 pub(crate) struct Barrier {
     threads: usize,
