@@ -16,6 +16,7 @@ pub(crate) mod transposed;
 use std::ops::ControlFlow;
 
 use crate::team::{self, Chunk, Member};
+use transposed::TransposedRates;
 use crate::vector::random;
 use crate::vector::{blocks, of_blocks, worst};
 
@@ -50,6 +51,11 @@ pub(crate) trait RateOperator: Sync {
     /// Calls `visit(i, j, q(i, j))` for the rates between two states, until it breaks or the work is to stop: for each `j` with `i` ascending, for each
     /// `i` with `j` ascending.
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>);
+
+    /// The rates as a list, if that is what they are.
+    fn list(&self) -> Option<&TransposedRates> {
+        None
+    }
 
     /// How many threads pass over long vectors.
     fn threads(&self) -> usize {

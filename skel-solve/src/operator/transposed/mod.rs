@@ -377,6 +377,10 @@ impl RateOperator for TransposedRates {
         }
     }
 
+    fn list(&self) -> Option<&TransposedRates> {
+        Some(self)
+    }
+
     fn threads(&self) -> usize {
         self.schedule.as_ref().map_or(1, Schedule::threads)
     }
