@@ -16,9 +16,9 @@ pub(crate) mod transposed;
 use std::ops::ControlFlow;
 
 use crate::team::{self, Chunk, Member};
-use transposed::TransposedRates;
 use crate::vector::random;
 use crate::vector::{blocks, of_blocks, worst};
+use transposed::TransposedRates;
 
 /// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in `f64`.
 pub(crate) const NEGLIGIBLE: f64 = 1e-280;

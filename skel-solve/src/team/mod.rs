@@ -5,6 +5,8 @@
 
 mod barrier;
 mod chunks;
+#[cfg(test)]
+pub(crate) mod counted;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,9 +2,12 @@
 
 use crate::chain::Generator;
 use crate::limits::Limits;
+use crate::operator::SharedSweep;
 use crate::operator::kronecker::*;
 use crate::random_model::random_model;
 use crate::space::{Explore, Options, StateSpace, Storage};
+use crate::team::counted::{Counted, OF_ROW, OF_VECTORS, for_each_file, gains};
+use std::cmp::Ordering;
 
 const MODELS: [&str; 5] = [
     "P = (a, 1).Q; Q = (b, 2).R; R = (c, 3).P; P || P || P",
@@ -245,4 +248,76 @@ fn products_and_solutions_of_random_models_are_those_of_their_rates() {
         }
     }
     assert_eq!(full, MODELS.div_ceil(3), "{full} of {MODELS} spaces are full");
+}
+
+/// The work for a product in an iteration of BiCGSTAB: both passes level by level, and the steps with vectors that follow. A block has as
+/// many entries for each block from which rates lead to it as it has places.
+fn counted(kronecker: &KroneckerRates<'_>, threads: usize) -> Counted {
+    let sources = |block: u32| {
+        let (mut digits, mut from) = (Vec::new(), Vec::new());
+        kronecker.descriptor.entering(block as usize, &mut digits, &mut from);
+        from.iter().map(|&(from, _)| from.cmp(&(block as usize))).collect::<Vec<Ordering>>()
+    };
+    let places = kronecker.descriptor.low;
+    let work = |blocks: &[u32], is_earlier: bool| -> usize {
+        let side = if is_earlier { Ordering::Less } else { Ordering::Greater };
+        let of_block = |&block: &u32| {
+            let sources = sources(block);
+            let terms = sources.iter().filter(|&&found| found == side).count();
+            // Half of the rates within a block are from earlier places.
+            places * (terms + OF_ROW)
+                + kronecker.descriptor.within.diagonals.runs().map(|run| run.length as usize).sum::<usize>()
+                    / 2
+        };
+        blocks.iter().map(of_block).sum()
+    };
+    let mut counted = Counted::by(threads);
+    let of_thread = |level: &[u32], thread: usize| share(level.len(), thread, threads);
+    for is_earlier in [true, false] {
+        for level in kronecker.levels.iter() {
+            counted.stretch(|thread| work(&level[of_thread(level, thread)], is_earlier));
+        }
+    }
+    let blocks = SharedBlocks { rates: kronecker, threads }.threads_of_chunks();
+    let own = |thread: usize| blocks.iter().filter(|&&owner| owner == thread).count();
+    counted.stretch(|thread| OF_VECTORS * places * own(thread));
+    counted.stretch(|_| 0);
+    counted
+}
+
+/// `COUNTED=pipeline.pepa cargo test -p skel-solve --release --lib gains_of_blocks -- --ignored --nocapture`
+#[test]
+#[ignore = "it counts the work for models in files, and prints a table"]
+fn gains_of_blocks() {
+    for_each_file(|path, space| {
+        let kronecker = rates_of(Descriptor::of_space(&space, u64::MAX).expect("blocks"), 1);
+        let (states, rates, levels) =
+            (kronecker.states(), kronecker.rates(), kronecker.levels.iter().count());
+        let gains = gains(|threads| counted(&kronecker, threads));
+        let gains = gains.map(|gain| format!("{gain:.2}")).join(" | ");
+        println!(
+            "| {path} | {states} | {rates} | {levels} | {} blocks | {gains} |",
+            kronecker.descriptor.blocks
+        );
+    });
+}
+
+#[test]
+fn blocks_are_shared_by_many_threads() {
+    // A pipeline of eleven stages, in blocks of six of them.
+    let mut text = String::from("S0 = (m0, 2).(w0, 1).(m1, infty).S0;");
+    for at in 1..11 {
+        let (next, rate) = (at + 1, if at == 10 { "3" } else { "infty" });
+        text += &format!("S{at} = (m{at}, 2).(w{at}, 1).(m{next}, {rate}).S{at};");
+    }
+    text += "S0";
+    (1..11).for_each(|at| text += &format!(" <m{at}> S{at}"));
+    let space = space(&text);
+    let kronecker = rates_of(Descriptor::in_blocks(&space, 729, u64::MAX).expect("terms"), 1);
+    let mut before = 0.0;
+    for gain in gains(|threads| counted(&kronecker, threads)) {
+        assert!(gain > before, "{gain}");
+        before = gain;
+    }
+    assert!(before > 4.0, "{before}");
 }

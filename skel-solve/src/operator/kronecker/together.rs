@@ -45,7 +45,7 @@ impl Levels {
     }
 
     /// The blocks of each level.
-    fn iter(&self) -> impl Iterator<Item = &[u32]> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| &self.order[std::mem::replace(&mut start, end)..end])
     }

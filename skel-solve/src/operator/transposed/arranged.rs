@@ -8,6 +8,9 @@ use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
 use crate::team::{in_parts, share, together};
 
+/// The bytes of a state while a list is brought into another order: where its rows end, in both lists.
+const WHILE_MADE: u64 = 4 * 8;
+
 impl TransposedRates {
     /// The same rates with the states in another order, in which each state has a place. `None` if they do not fit the budget.
     pub(crate) fn arranged(
@@ -35,7 +38,7 @@ impl TransposedRates {
             Rates::Float(_) => size_of::<f64>(),
         };
         let bytes = CODES + places.len() as u64 * PER_STATE + self.rates() * (4 + per_rate as u64);
-        if budget.check(bytes).is_err() {
+        if budget.check(bytes + places.len() as u64 * WHILE_MADE).is_err() {
             return Ok(None);
         }
         let task = Task { places, threads: watch.threads() };
