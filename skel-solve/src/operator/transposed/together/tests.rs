@@ -130,6 +130,21 @@ fn as_solved(space: &StateSpace) -> (TransposedRates, usize) {
     (list, levels)
 }
 
+/// Which share of the rates lead from a state of one thread to one of another.
+fn between_threads(chain: &TransposedRates, threads: usize) -> f64 {
+    let schedule = Schedule::new(chain.lists(), threads, 0, &mut Watch::start(&Limits::default())).unwrap();
+    let mut of_state = vec![0; chain.states()];
+    for thread in 0..threads {
+        schedule.levels_of(thread).for_each(|chunks| of_state[schedule.states_of(chunks)].fill(thread));
+    }
+    let mut between = 0_u64;
+    chain.for_each_rate(&mut |from, to, _| {
+        between += u64::from(of_state[from] != of_state[to]);
+        ControlFlow::Continue(())
+    });
+    between as f64 / chain.rates() as f64
+}
+
 /// `COUNTED="polling.pepa lumped:kanban.pepa" cargo test -p skel-solve --release --lib gains_of_lists -- --ignored --nocapture`
 #[test]
 #[ignore = "it counts the work for models in files, and prints a table"]
@@ -140,7 +155,8 @@ fn gains_of_lists() {
         let gains = gains(|threads| counted(&list, threads));
         let gains = gains.map(|gain| format!("{gain:.2}")).join(" | ");
         let is_shared = if states / levels >= LEAST_LEVEL { "shared" } else { "not shared" };
-        println!("| {path} | {states} | {rates} | {levels} | {is_shared} | {gains} |");
+        let between = between_threads(&list, 2);
+        println!("| {path} | {states} | {rates} | {levels} | {is_shared} | {gains} | {between:.2} |");
     });
 }
 
