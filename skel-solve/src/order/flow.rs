@@ -135,21 +135,22 @@ impl Entering {
             entering
         });
         watch.prepare()?;
-        let joined = parts.into_iter().reduce(Entering::and);
+        let joined = parts.into_iter().reduce(Entering::with);
         Ok(joined.unwrap_or_else(|| unreachable!("there is at least one part")))
     }
 
     /// The same with the transitions into later states.
-    fn and(mut self, later: Entering) -> Entering {
+    fn with(mut self, later: Entering) -> Entering {
+        let Entering { offsets, mut sources, mut levels, counts } = later;
         let known = self.sources.len();
-        for (offset, of_later) in self.offsets.iter_mut().zip(&later.offsets) {
-            if *of_later > 0 {
+        for (offset, of_later) in self.offsets.iter_mut().zip(offsets) {
+            if of_later > 0 {
                 *offset = known + of_later;
             }
         }
-        self.sources.extend_from_slice(&later.sources);
-        self.levels.extend_from_slice(&later.levels);
-        self.counts.iter_mut().zip(later.counts).for_each(|(count, of_later)| *count += of_later);
+        self.sources.append(&mut sources);
+        self.levels.append(&mut levels);
+        self.counts.iter_mut().zip(counts).for_each(|(count, of_later)| *count += of_later);
         self
     }
 

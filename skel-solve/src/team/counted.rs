@@ -42,17 +42,3 @@ impl Counted {
 pub(crate) fn gains(counted: impl Fn(usize) -> Counted) -> [f64; 5] {
     [1, 2, 4, 8, 16].map(|threads| counted(threads).gain())
 }
-
-/// The space of a model in a file of the list in the environment, each of which may be marked as lumped: `a.pepa lumped:b.pepa`.
-pub(crate) fn for_each_file(mut visit: impl FnMut(&str, crate::space::StateSpace)) {
-    use crate::space::Explore;
-    let files = std::env::var("COUNTED").expect("COUNTED names files");
-    for file in files.split_whitespace() {
-        let path = file.strip_prefix("lumped:").unwrap_or(file);
-        let text = std::fs::read_to_string(path).expect("a file");
-        let model = skel_core::text::parse(&text).into_model().expect("a model");
-        let explorer = model.explorer();
-        let space = if path == file { explorer.explore() } else { explorer.lumped().explore() };
-        visit(path, space.expect("a space").untyped());
-    }
-}

@@ -6,7 +6,7 @@ use crate::operator::SharedSweep;
 use crate::operator::kronecker::*;
 use crate::random_model::random_model;
 use crate::space::{Explore, Options, StateSpace, Storage};
-use crate::team::counted::{Counted, OF_ROW, OF_VECTORS, for_each_file, gains};
+use crate::team::counted::{Counted, OF_ROW, OF_VECTORS, gains};
 use std::cmp::Ordering;
 
 const MODELS: [&str; 5] = [
@@ -250,56 +250,40 @@ fn products_and_solutions_of_random_models_are_those_of_their_rates() {
     assert_eq!(full, MODELS.div_ceil(3), "{full} of {MODELS} spaces are full");
 }
 
-/// The work for a product in an iteration of BiCGSTAB: both passes level by level, and the steps with vectors that follow. A block has as
-/// many entries for each block from which rates lead to it as it has places.
-fn counted(kronecker: &KroneckerRates<'_>, threads: usize) -> Counted {
-    let sources = |block: u32| {
-        let (mut digits, mut from) = (Vec::new(), Vec::new());
-        kronecker.descriptor.entering(block as usize, &mut digits, &mut from);
-        from.iter().map(|&(from, _)| from.cmp(&(block as usize))).collect::<Vec<Ordering>>()
-    };
-    let places = kronecker.descriptor.low;
-    let work = |blocks: &[u32], is_earlier: bool| -> usize {
-        let side = if is_earlier { Ordering::Less } else { Ordering::Greater };
-        let of_block = |&block: &u32| {
-            let sources = sources(block);
-            let terms = sources.iter().filter(|&&found| found == side).count();
-            // Half of the rates within a block are from earlier places.
-            places * (terms + OF_ROW)
-                + kronecker.descriptor.within.diagonals.runs().map(|run| run.length as usize).sum::<usize>()
-                    / 2
-        };
-        blocks.iter().map(of_block).sum()
-    };
-    let mut counted = Counted::by(threads);
-    let of_thread = |level: &[u32], thread: usize| share(level.len(), thread, threads);
-    for is_earlier in [true, false] {
-        for level in kronecker.levels.iter() {
-            counted.stretch(|thread| work(&level[of_thread(level, thread)], is_earlier));
-        }
+impl KroneckerRates<'_> {
+    /// How many blocks there are, and in how many levels.
+    pub(crate) fn count_blocks(&self) -> (usize, usize) {
+        (self.descriptor.blocks, self.levels.iter().count())
     }
-    let blocks = SharedBlocks { rates: kronecker, threads }.threads_of_chunks();
-    let own = |thread: usize| blocks.iter().filter(|&&owner| owner == thread).count();
-    counted.stretch(|thread| OF_VECTORS * places * own(thread));
-    counted.stretch(|_| 0);
-    counted
-}
 
-/// `COUNTED=pipeline.pepa cargo test -p skel-solve --release --lib gains_of_blocks -- --ignored --nocapture`
-#[test]
-#[ignore = "it counts the work for models in files, and prints a table"]
-fn gains_of_blocks() {
-    for_each_file(|path, space| {
-        let kronecker = rates_of(Descriptor::of_space(&space, u64::MAX).expect("blocks"), 1);
-        let (states, rates, levels) =
-            (kronecker.states(), kronecker.rates(), kronecker.levels.iter().count());
-        let gains = gains(|threads| counted(&kronecker, threads));
-        let gains = gains.map(|gain| format!("{gain:.2}")).join(" | ");
-        println!(
-            "| {path} | {states} | {rates} | {levels} | {} blocks | {gains} |",
-            kronecker.descriptor.blocks
-        );
-    });
+    /// The work for a product in an iteration of BiCGSTAB: both passes level by level, and the steps with vectors that follow. A block has as
+    /// many entries for each block from which rates lead to it as it has places.
+    pub(crate) fn counted(&self, threads: usize) -> Counted {
+        let places = self.descriptor.low;
+        let runs = self.descriptor.within.diagonals.runs();
+        // Half of the rates within a block are from earlier places.
+        let within = runs.map(|run| run.length as usize).sum::<usize>() / 2;
+        let work = |blocks: &[u32], side: Ordering| -> usize {
+            let of_block = |&block: &u32| {
+                let (mut digits, mut from) = (Vec::new(), Vec::new());
+                self.descriptor.entering(block as usize, &mut digits, &mut from);
+                let terms = from.iter().filter(|&&(from, _)| from.cmp(&(block as usize)) == side).count();
+                places * (terms + OF_ROW) + within
+            };
+            blocks.iter().map(of_block).sum()
+        };
+        let mut counted = Counted::by(threads);
+        for side in [Ordering::Less, Ordering::Greater] {
+            for level in self.levels.iter() {
+                counted.stretch(|thread| work(&level[share(level.len(), thread, threads)], side));
+            }
+        }
+        let owners = SharedBlocks { rates: self, threads }.threads_of_chunks();
+        let own = |thread: usize| owners.iter().filter(|&&owner| owner == thread).count();
+        counted.stretch(|thread| OF_VECTORS * places * own(thread));
+        counted.stretch(|_| 0);
+        counted
+    }
 }
 
 #[test]
@@ -315,7 +299,7 @@ fn blocks_are_shared_by_many_threads() {
     let space = space(&text);
     let kronecker = rates_of(Descriptor::in_blocks(&space, 729, u64::MAX).expect("terms"), 1);
     let mut before = 0.0;
-    for gain in gains(|threads| counted(&kronecker, threads)) {
+    for gain in gains(|threads| kronecker.counted(threads)) {
         assert!(gain > before, "{gain}");
         before = gain;
     }

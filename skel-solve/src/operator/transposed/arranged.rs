@@ -138,7 +138,7 @@ impl Task<'_> {
         parts: &TriangularParts<V>,
         watch: &mut Watch<'_>,
     ) -> Result<TriangularParts<V>, Stopped> {
-        let counts = self.counts([&parts.earlier, &parts.later].map(Lookup::of));
+        let counts = self.counts(&[&parts.earlier, &parts.later].map(Lookup::of));
         watch.prepare()?;
         let [(mut earlier, _), (mut later, _)] = counts.map(Triangle::empty);
         let all_ends = [&earlier, &later].map(|triangle| ends(&triangle.counts));
@@ -154,7 +154,7 @@ impl Task<'_> {
     }
 
     /// How many rates lead to each place from those before it, and from those behind it.
-    fn counts(&self, rows: [Lookup<'_>; 2]) -> [Vec<u32>; 2] {
+    fn counts(&self, rows: &[Lookup<'_>; 2]) -> [Vec<u32>; 2] {
         let mut of_states = vec![[0; 2]; self.places.len()];
         in_parts(self.threads, &mut of_states, |first, counts| {
             for (state, counts) in (first..).zip(counts) {

@@ -51,7 +51,7 @@ impl TransposedRates {
     }
 
     /// The same where levels have so many states on average.
-    pub(super) fn by_levels_of(
+    pub(crate) fn by_levels_of(
         self,
         least_level: usize,
         watch: &mut Watch<'_>,
@@ -92,7 +92,7 @@ impl TransposedRates {
     }
 
     /// The same where levels have so many states on average.
-    pub(super) fn large_levels_in(
+    pub(crate) fn large_levels_in(
         &self,
         states: &[u32],
         places: &[u32],

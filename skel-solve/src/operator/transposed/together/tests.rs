@@ -7,9 +7,8 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
-use crate::order::{Direction, Order, by_flow};
 use crate::space::{Explore, StateSpace};
-use crate::team::counted::{Counted, OF_ROW, OF_VECTORS, for_each_file, gains};
+use crate::team::counted::{Counted, OF_ROW, OF_VECTORS, gains};
 use crate::vector::random;
 
 /// The rates of a space.
@@ -90,74 +89,57 @@ fn several_threads_give_the_bits_of_one() {
     }
 }
 
-/// The work for a product in an iteration of BiCGSTAB: a forward substitution level by level, the inflow from later states, and the steps
-/// with vectors that follow.
-fn counted(chain: &TransposedRates, threads: usize) -> Counted {
-    let schedule = Schedule::new(chain.lists(), threads, 0, &mut Watch::start(&Limits::default())).unwrap();
-    let levels: Vec<Vec<Range<usize>>> =
-        (0..threads).map(|thread| schedule.levels_of(thread).collect()).collect();
-    let states = |chunks: &Range<usize>| schedule.states_of(chunks.clone()).len();
-    let earlier =
-        |chunks: &Range<usize>| schedule.cut(chunks.end).earlier - schedule.cut(chunks.start).earlier;
-    let later = |chunks: &Range<usize>| schedule.cut(chunks.end).later - schedule.cut(chunks.start).later;
-    let mut counted = Counted::by(threads);
-    for level in 0..levels[0].len() {
-        counted.stretch(|thread| earlier(&levels[thread][level]) + OF_ROW * states(&levels[thread][level]));
+impl TransposedRates {
+    fn schedule_for(&self, threads: usize) -> Schedule {
+        Schedule::new(self.lists(), threads, 0, &mut Watch::start(&Limits::default())).unwrap()
     }
-    let afterwards = |chunks: &Range<usize>| later(chunks) + (OF_ROW + OF_VECTORS) * states(chunks);
-    counted.stretch(|thread| levels[thread].iter().map(afterwards).sum());
-    // In the other half of an iteration, and for its end, threads meet once more.
-    counted.stretch(|_| 0);
-    counted
-}
 
-/// The rates as the solver arranges them: by level, in the order of the flow if there is one; and how many levels they have.
-fn as_solved(space: &StateSpace) -> (TransposedRates, usize) {
-    let limits = Limits::default();
-    let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
-    let list = rates_of(space);
-    let list = match Direction::of(&list).is_some_and(|direction| direction.unlikely >= 0.25) {
-        true => {
-            let order = by_flow(&list, &mut watch).unwrap();
-            let by_level = list.large_levels_in(order.states(), order.places(), 0, &mut watch).unwrap();
-            let order = Order::of_states(by_level.expect("it has levels"));
-            TransposedRates::arranged(&list, order.places(), budget, &mut watch).unwrap().expect("it fits")
+    /// How many levels threads share.
+    pub(crate) fn count_levels(&self) -> usize {
+        self.schedule_for(1).levels_of(0).count()
+    }
+
+    /// Whether levels are large enough to be shared.
+    pub(crate) fn has_large_levels(&self) -> bool {
+        self.states() / self.count_levels() >= LEAST_LEVEL
+    }
+
+    /// The work for a product in an iteration of BiCGSTAB: a forward substitution level by level, the inflow from later states, and the steps
+    /// with vectors that follow.
+    pub(crate) fn counted(&self, threads: usize) -> Counted {
+        let schedule = self.schedule_for(threads);
+        let levels: Vec<Vec<Range<usize>>> =
+            (0..threads).map(|thread| schedule.levels_of(thread).collect()).collect();
+        let states = |chunks: &Range<usize>| schedule.states_of(chunks.clone()).len();
+        let [start, end] = [|chunks: &Range<usize>| chunks.start, |chunks: &Range<usize>| chunks.end];
+        let earlier =
+            |chunks: &Range<usize>| schedule.cut(end(chunks)).earlier - schedule.cut(start(chunks)).earlier;
+        let later =
+            |chunks: &Range<usize>| schedule.cut(end(chunks)).later - schedule.cut(start(chunks)).later;
+        let in_level = |chunks: &Range<usize>| earlier(chunks) + OF_ROW * states(chunks);
+        let afterwards = |chunks: &Range<usize>| later(chunks) + (OF_ROW + OF_VECTORS) * states(chunks);
+        let mut counted = Counted::by(threads);
+        (0..levels[0].len()).for_each(|level| counted.stretch(|thread| in_level(&levels[thread][level])));
+        counted.stretch(|thread| levels[thread].iter().map(afterwards).sum());
+        // In the other half of an iteration, and for its end, threads meet once more.
+        counted.stretch(|_| 0);
+        counted
+    }
+
+    /// Which share of the rates lead from a state of one thread to one of another.
+    pub(crate) fn between_threads(&self, threads: usize) -> f64 {
+        let schedule = self.schedule_for(threads);
+        let mut of_state = vec![0; self.states()];
+        for thread in 0..threads {
+            schedule.levels_of(thread).for_each(|chunks| of_state[schedule.states_of(chunks)].fill(thread));
         }
-        false => in_levels(list),
-    };
-    let schedule = Schedule::new(list.lists(), 1, 0, &mut watch).unwrap();
-    let levels = schedule.levels_of(0).count();
-    (list, levels)
-}
-
-/// Which share of the rates lead from a state of one thread to one of another.
-fn between_threads(chain: &TransposedRates, threads: usize) -> f64 {
-    let schedule = Schedule::new(chain.lists(), threads, 0, &mut Watch::start(&Limits::default())).unwrap();
-    let mut of_state = vec![0; chain.states()];
-    for thread in 0..threads {
-        schedule.levels_of(thread).for_each(|chunks| of_state[schedule.states_of(chunks)].fill(thread));
+        let mut between = 0_u64;
+        self.for_each_rate(&mut |from, to, _| {
+            between += u64::from(of_state[from] != of_state[to]);
+            ControlFlow::Continue(())
+        });
+        between as f64 / self.rates() as f64
     }
-    let mut between = 0_u64;
-    chain.for_each_rate(&mut |from, to, _| {
-        between += u64::from(of_state[from] != of_state[to]);
-        ControlFlow::Continue(())
-    });
-    between as f64 / chain.rates() as f64
-}
-
-/// `COUNTED="polling.pepa lumped:kanban.pepa" cargo test -p skel-solve --release --lib gains_of_lists -- --ignored --nocapture`
-#[test]
-#[ignore = "it counts the work for models in files, and prints a table"]
-fn gains_of_lists() {
-    for_each_file(|path, space| {
-        let (list, levels) = as_solved(&space);
-        let (states, rates) = (list.states(), list.rates());
-        let gains = gains(|threads| counted(&list, threads));
-        let gains = gains.map(|gain| format!("{gain:.2}")).join(" | ");
-        let is_shared = if states / levels >= LEAST_LEVEL { "shared" } else { "not shared" };
-        let between = between_threads(&list, 2);
-        println!("| {path} | {states} | {rates} | {levels} | {is_shared} | {gains} | {between:.2} |");
-    });
 }
 
 /// The queues of a server that goes round, of so many stations.
@@ -191,7 +173,7 @@ fn sixteen_threads_share_the_levels_of_many_stations() {
     let space = model.explore().unwrap().untyped();
     let chain = in_levels(rates_of(&space));
     let mut before = 0.0;
-    for gain in gains(|threads| counted(&chain, threads)) {
+    for gain in gains(|threads| chain.counted(threads)) {
         println!("{gain:.2}");
         assert!(gain > before);
         before = gain;
@@ -223,6 +205,13 @@ fn levels_leave_the_chain_as_it_is_and_states_of_a_level_do_not_need_one_another
     }
 }
 
+/// The place of each state in an order.
+fn places_of(order: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(place, &state)| places[state as usize] = place as u32);
+    places
+}
+
 #[test]
 fn levels_in_another_order_leave_the_chain_as_it_is() {
     for (seed, (states, distinct)) in
@@ -233,32 +222,31 @@ fn levels_in_another_order_leave_the_chain_as_it_is() {
         flow.sort_unstable_by(|&one, &other| {
             random(one as usize + 99).total_cmp(&random(other as usize + 99))
         });
-        let flow = Order::of_states(flow);
+        let places = places_of(&flow);
         let arranged = |threads: usize| {
             let limits = Limits { threads: std::num::NonZeroUsize::new(threads), ..Limits::default() };
             let mut watch = Watch::start(&limits);
-            let states = chain.large_levels_in(flow.states(), flow.places(), 0, &mut watch).unwrap();
-            let order = Order::of_states(states.expect("it has levels"));
+            let order = chain.large_levels_in(&flow, &places, 0, &mut watch).unwrap().expect("it has levels");
             let budget = MemoryBudget::new(&limits);
-            let arranged = TransposedRates::arranged(&chain, order.places(), budget, &mut watch).unwrap();
+            let arranged = TransposedRates::arranged(&chain, &places_of(&order), budget, &mut watch).unwrap();
             (arranged.expect("it fits"), order)
         };
         let (one, order) = arranged(1);
         let (vectors, mut rates) = results(&one);
         assert!(rates.is_sorted_by_key(|&(from, to, _)| (to, from)), "{states}");
         // What is before a state in the order that is given is before it in that of the levels, and it is in a lower one.
-        let places = order.states().iter().map(|&state| flow.places()[state as usize]).collect::<Vec<u32>>();
+        let places = order.iter().map(|&state| places[state as usize]).collect::<Vec<u32>>();
         assert!(rates.iter().all(|&(from, to, _)| (from < to) == (places[from] < places[to])), "{states}");
         let again = one.levels(&mut Watch::start(&Limits::default())).unwrap();
         assert!(again.is_sorted(), "{states}");
         rates.iter_mut().for_each(|(from, to, _)| {
-            (*from, *to) = (order.states()[*from] as usize, order.states()[*to] as usize);
+            (*from, *to) = (order[*from] as usize, order[*to] as usize);
         });
         rates.sort_unstable_by_key(|&(from, to, _)| (to, from));
         assert!(rates == results(&chain).1, "{states}");
         for threads in [2, 3, 8] {
             let (several, of_several) = arranged(threads);
-            assert!(of_several.states() == order.states(), "{threads} threads");
+            assert!(of_several == order, "{threads} threads");
             assert!(results(&several).0 == vectors, "{threads} threads");
         }
     }
