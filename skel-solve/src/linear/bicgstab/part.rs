@@ -27,6 +27,14 @@ pub(super) struct Vectors<'r, K> {
     pub(super) along: &'r mut [K],
 }
 
+impl<K> Vectors<'_, K> {
+    /// The same for a loop, which wants the slices themselves.
+    fn own(&mut self) -> Vectors<'_, K> {
+        let Vectors { chunk, flows, shadow, residual, solution, direction, along } = self;
+        Vectors { chunk: *chunk, flows, shadow, residual, solution, direction, along }
+    }
+}
+
 /// The vector in which products are made, and what else a thread shares with others.
 pub(super) trait Work {
     /// Calls `change` with the values of one of the thread's chunks.
@@ -105,7 +113,7 @@ pub(super) struct Part<'r, K, W> {
 impl<K: StoredFloat, W: Work> Part<'_, K, W> {
     /// Iterates until the residuals are no larger than the target; the size of what is left.
     pub(super) fn solve(mut self, size: Size, target: f64) -> f64 {
-        for Vectors { solution, direction, along, .. } in &mut self.chunks {
+        for Vectors { solution, direction, along, .. } in self.chunks.iter_mut().map(Vectors::own) {
             [solution, direction, along].into_iter().for_each(|vector| vector.fill(K::of(0.0)));
         }
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
@@ -137,17 +145,19 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
 
     /// The size of `r`, and its product with the shadow.
     fn begin(&mut self, size: Size) -> (f64, f64) {
-        for Vectors { chunk, shadow, residual, .. } in &self.chunks {
-            self.totals.set(*chunk, [size.of(residual), dot(shadow, residual)]);
+        for Vectors { chunk, shadow, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            self.totals.set(chunk, [size.of(residual), dot(shadow, residual)]);
         }
         self.size_and_sum(size)
     }
 
     /// `p := r + beta (p - omega v)`, and a product with it is begun.
     fn turn(&mut self, beta: f64, omega: f64) {
-        for Vectors { chunk, flows, residual, direction, along, .. } in &mut self.chunks {
-            let known = residual.iter().zip(&**along).zip(*flows);
-            self.work.with(*chunk, |work| {
+        for Vectors { chunk, flows, residual, direction, along, .. } in
+            self.chunks.iter_mut().map(Vectors::own)
+        {
+            let known = residual.iter().zip(&*along).zip(flows);
+            self.work.with(chunk, |work| {
                 let changed = direction.iter_mut().zip(work);
                 for (((residual, along), flow), (direction, work)) in known.zip(changed) {
                     *direction = K::of(residual.value() + beta * (direction.value() - omega * along.value()));
@@ -159,8 +169,9 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
 
     /// `v`, the product with `p`; its product with the shadow.
     fn take_along(&mut self) -> f64 {
-        for Vectors { chunk, flows, shadow, direction, along, .. } in &mut self.chunks {
-            let sum = self.work.with(*chunk, |work| {
+        for Vectors { chunk, flows, shadow, direction, along, .. } in self.chunks.iter_mut().map(Vectors::own)
+        {
+            let sum = self.work.with(chunk, |work| {
                 let mut sum = 0.0;
                 for block in blocks(work.len()) {
                     let along = &mut along[block.clone()];
@@ -174,16 +185,16 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
                 }
                 sum
             });
-            self.totals.set(*chunk, [sum, 0.0]);
+            self.totals.set(chunk, [sum, 0.0]);
         }
         self.totals.fold(|[sum, _], [of_chunk, _]| [sum + of_chunk, 0.0])[0]
     }
 
     /// `r := r - alpha v`, and a product with it is begun.
     fn step(&mut self, alpha: f64) {
-        for Vectors { chunk, flows, residual, along, .. } in &mut self.chunks {
-            let known = along.iter().zip(*flows);
-            self.work.with(*chunk, |work| {
+        for Vectors { chunk, flows, residual, along, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            let known = along.iter().zip(flows);
+            self.work.with(chunk, |work| {
                 let changed = residual.iter_mut().zip(work);
                 for ((along, flow), (residual, work)) in known.zip(changed) {
                     *residual = K::of(residual.value() - alpha * along.value());
@@ -195,8 +206,8 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
 
     /// `t`, the product with `r`; the factor of it that leaves least of `r`.
     fn take_change(&mut self) -> f64 {
-        for Vectors { chunk, flows, residual, .. } in &self.chunks {
-            let sums = self.work.with(*chunk, |work| {
+        for Vectors { chunk, flows, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            let sums = self.work.with(chunk, |work| {
                 let [mut across, mut square] = [0.0; 2];
                 for block in blocks(work.len()) {
                     let residual = &residual[block.clone()];
@@ -209,7 +220,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
                 }
                 [across, square]
             });
-            self.totals.set(*chunk, sums);
+            self.totals.set(chunk, sums);
         }
         let add =
             |[across, square]: [f64; 2], of_chunk: [f64; 2]| [across + of_chunk[0], square + of_chunk[1]];
@@ -219,8 +230,10 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
 
     /// `u := u + alpha p + omega r` and `r := r - omega t`; the size of `r`, and its product with the shadow.
     fn smooth(&mut self, alpha: f64, omega: f64, size: Size) -> (f64, f64) {
-        for Vectors { chunk, shadow, residual, solution, direction, .. } in &mut self.chunks {
-            let sums = self.work.with(*chunk, |work| {
+        for Vectors { chunk, shadow, residual, solution, direction, .. } in
+            self.chunks.iter_mut().map(Vectors::own)
+        {
+            let sums = self.work.with(chunk, |work| {
                 let [mut left, mut rho] = [0.0; 2];
                 for block in blocks(work.len()) {
                     let residual = &mut residual[block.clone()];
@@ -236,7 +249,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
                 }
                 [left, rho]
             });
-            self.totals.set(*chunk, sums);
+            self.totals.set(chunk, sums);
         }
         self.size_and_sum(size)
     }
