@@ -59,6 +59,29 @@ fn pipeline(stages: usize) -> String {
     )
 }
 
+/// A server that goes round so many queues. Arrivals are rare beside its steps, so that probability flows in a direction.
+fn polling(stations: usize) -> String {
+    let station = |at: usize| {
+        let next = at % stations + 1;
+        format!(
+            "Empty{at} = (arrive{at}, 0.08).Full{at} + (pass{at}, infty).Empty{at};
+             Full{at} = (find{at}, infty).Full{at} + (serve{at}, infty).Empty{at};
+             Look{at} = (pass{at}, 200).Look{next} + (find{at}, 200).Serve{at};
+             Serve{at} = (serve{at}, 1).Look{next};\n"
+        )
+    };
+    let texts: String = (1..=stations).map(station).collect();
+    let queues: Vec<String> = (1..=stations).map(|at| format!("Empty{at}")).collect();
+    let actions = |name: &str| (1..=stations).map(|at| format!("{name}{at}")).collect::<Vec<_>>().join(", ");
+    let shared = [actions("pass"), actions("find"), actions("serve")].join(", ");
+    format!("{texts}Look1 <{shared}> ({})", queues.join(" || "))
+}
+
+#[test]
+fn sweeps_in_the_order_of_the_flow_have_the_bits_of_one_thread() {
+    assert_same(&polling(12), Storage::Automatic, Method::Automatic, 50_000);
+}
+
 #[test]
 fn sweeps_over_blocks_have_the_bits_of_one_thread() {
     assert_same(&pipeline(11), Storage::Bitset, Method::Automatic, 1 << 17);

@@ -1,5 +1,6 @@
 //! Every phase looks at the limits, and a stop at any look ends the work without an answer.
 
+mod gains;
 mod immediate;
 
 use std::fmt::Write as _;

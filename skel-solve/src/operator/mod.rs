@@ -13,11 +13,12 @@ pub(crate) mod assemble;
 pub(crate) mod kronecker;
 pub(crate) mod transposed;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use crate::team::{self, Chunk, Member};
 use crate::vector::random;
 use crate::vector::{blocks, of_blocks, worst};
+use transposed::TransposedRates;
 
 /// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in `f64`.
 pub(crate) const NEGLIGIBLE: f64 = 1e-280;
@@ -50,6 +51,11 @@ pub(crate) trait RateOperator: Sync {
     /// Calls `visit(i, j, q(i, j))` for the rates between two states, until it breaks or the work is to stop: for each `j` with `i` ascending, for each
     /// `i` with `j` ascending.
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>);
+
+    /// The rates as a list, if that is what they are.
+    fn list(&self) -> Option<&TransposedRates> {
+        None
+    }
 
     /// How many threads pass over long vectors.
     fn threads(&self) -> usize {
@@ -198,11 +204,12 @@ pub(crate) trait TriangularSweep: RateOperator {
 pub(crate) trait SharedSweep: Sync {
     fn threads(&self) -> usize;
 
-    /// The chunks of a vector that belong to a thread.
-    fn chunks_of(&self, thread: usize) -> Range<usize>;
+    /// For each chunk of a vector the thread to which it belongs. In all that a team does, the thread has the same chunks: they are in its
+    /// cache.
+    fn threads_of_chunks(&self) -> Vec<usize>;
 
-    /// [`TriangularSweep::substitute_for_later`], as each thread of the team calls it. Threads return at different moments: until
-    /// the team meets again, a thread may use its own chunks only.
+    /// [`TriangularSweep::substitute_for_later`], as each thread of the team calls it. Before it and after it, a thread may use its own
+    /// chunks only, until the team meets: between two calls it must meet.
     fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]);
 }
 

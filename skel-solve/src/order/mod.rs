@@ -26,6 +26,11 @@ impl Order {
         8 * states
     }
 
+    /// The states, place by place.
+    pub(crate) fn states(&self) -> &[u32] {
+        &self.states
+    }
+
     /// The place of each state.
     pub(crate) fn places(&self) -> &[u32] {
         &self.places

@@ -5,12 +5,14 @@
 
 mod barrier;
 mod chunks;
+#[cfg(test)]
+pub(crate) mod counted;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use barrier::Barrier;
-pub(crate) use chunks::{CHUNK, Chunk, ChunkNumbers, Totals, chunk_ends, in_chunks, range_of, start_of};
+pub(crate) use chunks::{CHUNK, Chunk, ChunkNumbers, Totals, chunk_ends, in_chunks, range_of};
 
 /// A thread of a team, and where it meets the others.
 #[derive(Clone, Copy)]
@@ -124,20 +126,48 @@ impl SharedNumbers {
 
     #[inline]
     pub(crate) fn get(&self, at: usize) -> f64 {
-        f64::from_bits(self.0[at].load(Ordering::Relaxed))
-    }
-
-    /// Writes numbers from a place on.
-    pub(crate) fn write(&self, start: usize, values: &[f64]) {
-        self.0[start..]
-            .iter()
-            .zip(values)
-            .for_each(|(at, value)| at.store(value.to_bits(), Ordering::Relaxed));
+        self.view().get(at)
     }
 
     #[inline]
     pub(crate) fn set(&self, at: usize, value: f64) {
+        self.view().set(at, value);
+    }
+
+    /// The numbers as loops want them: behind one reference, which a processor keeps in a register.
+    #[inline]
+    pub(crate) fn view(&self) -> View<'_> {
+        View(&self.0)
+    }
+}
+
+/// [`SharedNumbers`] for a loop.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'n>(&'n [AtomicU64]);
+
+impl View<'_> {
+    #[inline]
+    pub(crate) fn get(self, at: usize) -> f64 {
+        f64::from_bits(self.0[at].load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    pub(crate) fn set(self, at: usize, value: f64) {
         self.0[at].store(value.to_bits(), Ordering::Relaxed);
+    }
+
+    /// Writes numbers from a place on.
+    pub(crate) fn write(self, start: usize, values: &[f64]) {
+        for (at, value) in self.0[start..].iter().zip(values) {
+            at.store(value.to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    /// Reads numbers from a place on.
+    pub(crate) fn read(self, start: usize, values: &mut [f64]) {
+        for (at, value) in self.0[start..].iter().zip(values) {
+            *value = f64::from_bits(at.load(Ordering::Relaxed));
+        }
     }
 }
 

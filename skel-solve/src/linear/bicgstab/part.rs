@@ -3,7 +3,6 @@
 //! All threads of a team take the same steps with the same numbers, each with its own chunks, and meet where a number depends on
 //! all chunks: three times an iteration, and in the product with the preconditioned matrix. A thread that is alone has all chunks.
 
-use std::ops::Range;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,14 +10,15 @@ use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{SharedSweep, TriangularSweep};
-use crate::team::{Chunk, Member, Totals, range_of, start_of};
+use crate::team::{Chunk, Member, Totals, range_of};
 use crate::vector::{StoredFloat, blocks, dot};
 
 /// Iterations of one run.
 const PER_RUN: usize = 300;
 
-/// The vectors of the method, or a thread's part of them.
+/// A chunk of the vectors of the method.
 pub(super) struct Vectors<'r, K> {
+    pub(super) chunk: usize,
     pub(super) flows: &'r [f64],
     pub(super) shadow: &'r [f32],
     pub(super) residual: &'r mut [K],
@@ -28,23 +28,10 @@ pub(super) struct Vectors<'r, K> {
 }
 
 impl<K> Vectors<'_, K> {
-    pub(super) fn split_at(self, count: usize) -> (Self, Self) {
-        let Vectors { flows, shadow, residual, solution, direction, along } = self;
-        let (flows, shadow) = (flows.split_at(count), shadow.split_at(count));
-        let [residual, solution, direction, along] =
-            [residual, solution, direction, along].map(|vector| vector.split_at_mut(count));
-        let part = |flows, shadow, residual, solution, direction, along| Vectors {
-            flows,
-            shadow,
-            residual,
-            solution,
-            direction,
-            along,
-        };
-        (
-            part(flows.0, shadow.0, residual.0, solution.0, direction.0, along.0),
-            part(flows.1, shadow.1, residual.1, solution.1, direction.1, along.1),
-        )
+    /// The same for a loop, which wants the slices themselves.
+    fn own(&mut self) -> Vectors<'_, K> {
+        let Vectors { chunk, flows, shadow, residual, solution, direction, along } = self;
+        Vectors { chunk: *chunk, flows, shadow, residual, solution, direction, along }
     }
 }
 
@@ -117,35 +104,17 @@ impl Work for InTeam<'_, '_, '_, '_> {
 
 /// A thread's part of a run.
 pub(super) struct Part<'r, K, W> {
-    /// Where all chunks end, and which of them are the thread's.
-    pub(super) ends: &'r [usize],
-    pub(super) chunks: Range<usize>,
-    pub(super) vectors: Vectors<'r, K>,
+    /// The thread's chunks.
+    pub(super) chunks: Vec<Vectors<'r, K>>,
     pub(super) totals: Totals<'r>,
     pub(super) work: W,
 }
 
-impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
-    pub(super) fn of(
-        (chunks, vectors): (Range<usize>, Vectors<'r, K>),
-        ends: &'r [usize],
-        totals: Totals<'r>,
-        work: W,
-    ) -> Self {
-        Part { ends, chunks, vectors, totals, work }
-    }
-
-    /// The thread's chunks, each with its range in the thread's part of the vectors.
-    fn chunks(&self) -> impl Iterator<Item = (usize, Range<usize>)> + use<'r, K, W> {
-        let (ends, first) = (self.ends, start_of(self.chunks.start, self.ends));
-        self.chunks.clone().map(move |chunk| (chunk, start_of(chunk, ends) - first..ends[chunk] - first))
-    }
-
+impl<K: StoredFloat, W: Work> Part<'_, K, W> {
     /// Iterates until the residuals are no larger than the target; the size of what is left.
     pub(super) fn solve(mut self, size: Size, target: f64) -> f64 {
-        let Vectors { solution, direction, along, .. } = &mut self.vectors;
-        for vector in [solution, direction, along] {
-            vector.fill(K::of(0.0));
+        for Vectors { solution, direction, along, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            [solution, direction, along].into_iter().for_each(|vector| vector.fill(K::of(0.0)));
         }
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
         let (mut left, mut next_rho) = self.begin(size);
@@ -176,21 +145,20 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
 
     /// The size of `r`, and its product with the shadow.
     fn begin(&mut self, size: Size) -> (f64, f64) {
-        for (chunk, own) in self.chunks() {
-            let residual = &self.vectors.residual[own.clone()];
-            let product = dot(&self.vectors.shadow[own], residual);
-            self.totals.set(chunk, [size.of(residual), product]);
+        for Vectors { chunk, shadow, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            self.totals.set(chunk, [size.of(residual), dot(shadow, residual)]);
         }
         self.size_and_sum(size)
     }
 
     /// `p := r + beta (p - omega v)`, and a product with it is begun.
     fn turn(&mut self, beta: f64, omega: f64) {
-        for (chunk, own) in self.chunks() {
-            let Vectors { flows, residual, direction, along, .. } = &mut self.vectors;
-            let known = residual[own.clone()].iter().zip(&along[own.clone()]).zip(&flows[own.clone()]);
+        for Vectors { chunk, flows, residual, direction, along, .. } in
+            self.chunks.iter_mut().map(Vectors::own)
+        {
+            let known = residual.iter().zip(&*along).zip(flows);
             self.work.with(chunk, |work| {
-                let changed = direction[own].iter_mut().zip(work);
+                let changed = direction.iter_mut().zip(work);
                 for (((residual, along), flow), (direction, work)) in known.zip(changed) {
                     *direction = K::of(residual.value() + beta * (direction.value() - omega * along.value()));
                     *work = flow * direction.value();
@@ -201,11 +169,8 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
 
     /// `v`, the product with `p`; its product with the shadow.
     fn take_along(&mut self) -> f64 {
-        for (chunk, own) in self.chunks() {
-            let Vectors { flows, shadow, direction, along, .. } = &mut self.vectors;
-            let (flows, shadow, direction) =
-                (&flows[own.clone()], &shadow[own.clone()], &direction[own.clone()]);
-            let along = &mut along[own];
+        for Vectors { chunk, flows, shadow, direction, along, .. } in self.chunks.iter_mut().map(Vectors::own)
+        {
             let sum = self.work.with(chunk, |work| {
                 let mut sum = 0.0;
                 for block in blocks(work.len()) {
@@ -227,11 +192,10 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
 
     /// `r := r - alpha v`, and a product with it is begun.
     fn step(&mut self, alpha: f64) {
-        for (chunk, own) in self.chunks() {
-            let Vectors { flows, residual, along, .. } = &mut self.vectors;
-            let known = along[own.clone()].iter().zip(&flows[own.clone()]);
+        for Vectors { chunk, flows, residual, along, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            let known = along.iter().zip(flows);
             self.work.with(chunk, |work| {
-                let changed = residual[own].iter_mut().zip(work);
+                let changed = residual.iter_mut().zip(work);
                 for ((along, flow), (residual, work)) in known.zip(changed) {
                     *residual = K::of(residual.value() - alpha * along.value());
                     *work = flow * residual.value();
@@ -242,9 +206,7 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
 
     /// `t`, the product with `r`; the factor of it that leaves least of `r`.
     fn take_change(&mut self) -> f64 {
-        for (chunk, own) in self.chunks() {
-            let Vectors { flows, residual, .. } = &self.vectors;
-            let (flows, residual) = (&flows[own.clone()], &residual[own]);
+        for Vectors { chunk, flows, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
             let sums = self.work.with(chunk, |work| {
                 let [mut across, mut square] = [0.0; 2];
                 for block in blocks(work.len()) {
@@ -268,10 +230,9 @@ impl<'r, K: StoredFloat, W: Work> Part<'r, K, W> {
 
     /// `u := u + alpha p + omega r` and `r := r - omega t`; the size of `r`, and its product with the shadow.
     fn smooth(&mut self, alpha: f64, omega: f64, size: Size) -> (f64, f64) {
-        for (chunk, own) in self.chunks() {
-            let Vectors { shadow, residual, solution, direction, .. } = &mut self.vectors;
-            let (shadow, direction) = (&shadow[own.clone()], &direction[own.clone()]);
-            let (residual, solution) = (&mut residual[own.clone()], &mut solution[own]);
+        for Vectors { chunk, shadow, residual, solution, direction, .. } in
+            self.chunks.iter_mut().map(Vectors::own)
+        {
             let sums = self.work.with(chunk, |work| {
                 let [mut left, mut rho] = [0.0; 2];
                 for block in blocks(work.len()) {

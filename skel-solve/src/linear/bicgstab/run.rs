@@ -105,11 +105,10 @@ impl<K: StoredFloat> Run<K> {
             return self.solve_together(&*sweep, (&ends, &numbers), target, budget);
         }
         let size = self.size;
-        let (vectors, work) = self.vectors();
+        let (chunks, work) = self.vectors(&ends);
         let mut outcome = Ok(());
         let work = Alone { ends: &ends, work, chain, preconditioner, budget, outcome: &mut outcome };
-        let totals = Totals::new(Member::alone(), &numbers);
-        let left = Part::of((0..ends.len(), vectors), &ends, totals, work).solve(size, target);
+        let left = Part { chunks, totals: Totals::new(Member::alone(), &numbers), work }.solve(size, target);
         outcome.map(|()| left)
     }
 
@@ -122,15 +121,10 @@ impl<K: StoredFloat> Run<K> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<f64, Halt> {
         let size = self.size;
-        let (mut vectors, work) = self.vectors();
-        let mut parts = Vec::with_capacity(sweep.threads());
-        let mut start = 0;
-        for thread in 0..sweep.threads() {
-            let chunks = sweep.chunks_of(thread);
-            let end = if chunks.is_empty() { start } else { ends[chunks.end - 1] };
-            let (own, others) = vectors.split_at(end - start);
-            parts.push((chunks, own));
-            (vectors, start) = (others, end);
+        let (vectors, work) = self.vectors(ends);
+        let mut parts: Vec<_> = (0..sweep.threads()).map(|_| Vec::new()).collect();
+        for (chunk, thread) in vectors.into_iter().zip(sweep.threads_of_chunks()) {
+            parts[thread].push(chunk);
         }
         let work = in_chunks(work, ends);
         let goes_on = AtomicBool::new(true);
@@ -141,21 +135,32 @@ impl<K: StoredFloat> Run<K> {
             |member| {
                 let counting = Some((budget, &mut outcome));
                 let work = InTeam { work: &work, sweep, member, goes_on: &goes_on, counting };
-                Part::of(own, ends, Totals::new(member, numbers), work).solve(size, target)
+                Part { chunks: own, totals: Totals::new(member, numbers), work }.solve(size, target)
             },
             parts.collect(),
-            |part, member| {
+            |chunks, member| {
                 let work = InTeam { work: &work, sweep, member, goes_on: &goes_on, counting: None };
-                Part::of(part, ends, Totals::new(member, numbers), work).solve(size, target);
+                Part { chunks, totals: Totals::new(member, numbers), work }.solve(size, target);
             },
         );
         outcome.map(|()| left)
     }
 
-    /// The vectors of an iteration, and that in which products are made.
-    fn vectors(&mut self) -> (Vectors<'_, K>, &mut [f64]) {
+    /// The vectors of an iteration in chunks that end at some places, and the vector in which products are made.
+    fn vectors(&mut self, ends: &[usize]) -> (Vec<Vectors<'_, K>>, &mut [f64]) {
         let Run { flows, residual, solution, shadow, direction, along, work, .. } = self;
-        (Vectors { flows, shadow, residual, solution, direction, along }, work)
+        let (mut flows, mut shadow) = (&flows[..], &shadow[..]);
+        let mut changing = [residual, solution, direction, along].map(|vector| &mut vector[..]);
+        let mut start = 0;
+        let chunks = ends.iter().enumerate().map(|(chunk, &end)| {
+            let count = end - std::mem::replace(&mut start, end);
+            let of_flows = flows.split_off(..count).unwrap_or_default();
+            let of_shadow = shadow.split_off(..count).unwrap_or_default();
+            let [residual, solution, direction, along] =
+                changing.each_mut().map(|vector| vector.split_off_mut(..count).unwrap_or_default());
+            Vectors { chunk, flows: of_flows, shadow: of_shadow, residual, solution, direction, along }
+        });
+        (chunks.collect(), work)
     }
 
     /// The correction that belongs to the solution, `M^-1 W u`.

@@ -2,9 +2,12 @@
 
 use crate::chain::Generator;
 use crate::limits::Limits;
+use crate::operator::SharedSweep;
 use crate::operator::kronecker::*;
 use crate::random_model::random_model;
 use crate::space::{Explore, Options, StateSpace, Storage};
+use crate::team::counted::{Counted, OF_ROW, OF_VECTORS, gains};
+use std::cmp::Ordering;
 
 const MODELS: [&str; 5] = [
     "P = (a, 1).Q; Q = (b, 2).R; R = (c, 3).P; P || P || P",
@@ -245,4 +248,60 @@ fn products_and_solutions_of_random_models_are_those_of_their_rates() {
         }
     }
     assert_eq!(full, MODELS.div_ceil(3), "{full} of {MODELS} spaces are full");
+}
+
+impl KroneckerRates<'_> {
+    /// How many blocks there are, and in how many levels.
+    pub(crate) fn count_blocks(&self) -> (usize, usize) {
+        (self.descriptor.blocks, self.levels.iter().count())
+    }
+
+    /// The work for a product in an iteration of BiCGSTAB: both passes level by level, and the steps with vectors that follow. A block has as
+    /// many entries for each block from which rates lead to it as it has places.
+    pub(crate) fn counted(&self, threads: usize) -> Counted {
+        let places = self.descriptor.low;
+        let runs = self.descriptor.within.diagonals.runs();
+        // Half of the rates within a block are from earlier places.
+        let within = runs.map(|run| run.length as usize).sum::<usize>() / 2;
+        let work = |blocks: &[u32], side: Ordering| -> usize {
+            let of_block = |&block: &u32| {
+                let (mut digits, mut from) = (Vec::new(), Vec::new());
+                self.descriptor.entering(block as usize, &mut digits, &mut from);
+                let terms = from.iter().filter(|&&(from, _)| from.cmp(&(block as usize)) == side).count();
+                places * (terms + OF_ROW) + within
+            };
+            blocks.iter().map(of_block).sum()
+        };
+        let mut counted = Counted::by(threads);
+        for side in [Ordering::Less, Ordering::Greater] {
+            for level in self.levels.iter() {
+                counted.stretch(|thread| work(&level[share(level.len(), thread, threads)], side));
+            }
+        }
+        let owners = SharedBlocks { rates: self, threads }.threads_of_chunks();
+        let own = |thread: usize| owners.iter().filter(|&&owner| owner == thread).count();
+        counted.stretch(|thread| OF_VECTORS * places * own(thread));
+        counted.stretch(|_| 0);
+        counted
+    }
+}
+
+#[test]
+fn blocks_are_shared_by_many_threads() {
+    // A pipeline of eleven stages, in blocks of six of them.
+    let mut text = String::from("S0 = (m0, 2).(w0, 1).(m1, infty).S0;");
+    for at in 1..11 {
+        let (next, rate) = (at + 1, if at == 10 { "3" } else { "infty" });
+        text += &format!("S{at} = (m{at}, 2).(w{at}, 1).(m{next}, {rate}).S{at};");
+    }
+    text += "S0";
+    (1..11).for_each(|at| text += &format!(" <m{at}> S{at}"));
+    let space = space(&text);
+    let kronecker = rates_of(Descriptor::in_blocks(&space, 729, u64::MAX).expect("terms"), 1);
+    let mut before = 0.0;
+    for gain in gains(|threads| kronecker.counted(threads)) {
+        assert!(gain > before, "{gain}");
+        before = gain;
+    }
+    assert!(before > 4.0, "{before}");
 }

@@ -5,7 +5,6 @@
 //! it. Blocks of one level have nothing to do with one another, and threads share them, level by level. Each block
 //! is computed from the same numbers whoever does it.
 
-use std::ops::Range;
 use std::sync::PoisonError;
 
 use super::{Block, KroneckerRates, Step};
@@ -46,7 +45,7 @@ impl Levels {
     }
 
     /// The blocks of each level.
-    fn iter(&self) -> impl Iterator<Item = &[u32]> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| &self.order[std::mem::replace(&mut start, end)..end])
     }
@@ -121,12 +120,18 @@ impl SharedSweep for SharedBlocks<'_> {
         self.threads
     }
 
-    fn chunks_of(&self, thread: usize) -> Range<usize> {
-        share(self.rates.descriptor.blocks, thread, self.threads())
+    fn threads_of_chunks(&self) -> Vec<usize> {
+        let mut threads = vec![0; self.rates.descriptor.blocks];
+        for level in self.rates.levels.iter() {
+            for thread in 0..self.threads() {
+                let own = &level[share(level.len(), thread, self.threads())];
+                own.iter().for_each(|&block| threads[block as usize] = thread);
+            }
+        }
+        threads
     }
 
     fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]) {
-        member.meet();
         self.rates.substitute_by(member, x);
         self.rates.pass_by(member, Step::LaterInflow, x);
     }

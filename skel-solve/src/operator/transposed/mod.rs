@@ -141,15 +141,24 @@ impl<V: RateCode> Triangle<V> {
 
     /// The entries of all rows, in the order of the rows.
     fn rows(&self) -> impl Iterator<Item = (&[u32], &[V])> {
-        let (mut columns, mut values) = (&self.columns[..], &self.values[..]);
-        self.counts.iter().map(move |&count| {
-            let (of_row, others) = columns.split_at(count as usize);
-            columns = others;
-            let (rates, others) = values.split_at(count as usize);
-            values = others;
-            (of_row, rates)
-        })
+        rows(&self.counts, &self.columns, &self.values)
     }
+}
+
+/// Rows with so many entries each, one after the other.
+#[inline]
+fn rows<'r, V>(
+    counts: &'r [u32],
+    mut columns: &'r [u32],
+    mut values: &'r [V],
+) -> impl Iterator<Item = (&'r [u32], &'r [V])> {
+    counts.iter().map(move |&count| {
+        let (of_row, others) = columns.split_at(count as usize);
+        columns = others;
+        let (rates, others) = values.split_at(count as usize);
+        values = others;
+        (of_row, rates)
+    })
 }
 
 /// Adds the inflow by the entries of a row to `sum`.
@@ -421,6 +430,10 @@ impl RateOperator for TransposedRates {
             Rates::Byte(_) | Rates::Short(_) => least(&self.table[..]),
             Rates::Float(parts) => least(&parts.earlier.values).min(least(&parts.later.values)),
         }
+    }
+
+    fn list(&self) -> Option<&TransposedRates> {
+        Some(self)
     }
 
     fn threads(&self) -> usize {

@@ -14,11 +14,13 @@ use super::sums::{Beginning, Sums};
 use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns, methods};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
+use crate::limits::memory::MemoryBudget;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::{self, Direction, Order};
+use crate::team::{Member, led};
 use crate::vector::total;
 
 /// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none, tandem queues and clusters
@@ -141,9 +143,9 @@ impl Problem<'_> {
     fn swept(&self, direction: &Direction, budget: &mut Iterations<'_, '_>) -> Result<Option<Swept>, Halt> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
         let mut pi = self.chain.start();
-        let arrangement = match direction.back <= FOLLOWED || is_quick(self.chain, &mut pi, budget)? {
+        let arrangement = match direction.back <= FOLLOWED {
             true => Some(Arrangement::own(Preconditioning::Ilu0)),
-            false => self.by_flow(budget.watch()).map_err(|stopped| Halt::Limit(stopped.limit))?,
+            false => self.own_or_by_flow(&mut pi, budget)?,
         };
         let Some(arrangement) = arrangement else { return Ok(None) };
         let chain = arrangement.chain(self.chain);
@@ -157,14 +159,52 @@ impl Problem<'_> {
         Ok(Some(Swept { arrangement, pi, is_close: swept.is_close }))
     }
 
-    /// The states in the order of the flow; `None` if there is no room for that.
-    fn by_flow(&self, watch: &mut Watch<'_>) -> Result<Option<Arrangement>, Stopped> {
+    /// The states in their own order if sweeps are quick in it, and otherwise in that of the flow; `None` if there is no room for another. Sweeps
+    /// in an order that was found without regard to threads are the work of one. Another one, if there is one, finds the order meanwhile.
+    fn own_or_by_flow(
+        &self,
+        pi: &mut [f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Arrangement>, Halt> {
+        let stopped = |stopped: Stopped| Halt::Limit(stopped.limit);
+        let own = Arrangement::own(Preconditioning::Ilu0);
+        let Some(memory) = self.room_for_order() else {
+            return Ok(is_quick(self.chain, pi, &mut || budget.look())?.then_some(own));
+        };
+        let order = match self.chain.threads() {
+            1 if is_quick(self.chain, pi, &mut || budget.look())? => return Ok(Some(own)),
+            1 => self.flow(budget.watch()).map_err(stopped)?,
+            _ => {
+                let mut quick = Ok(false);
+                let sweeping = |(pi, quick): (&mut [f64], &mut Result<bool, Halt>), _: Member<'_>| {
+                    *quick = is_quick(self.chain, pi, &mut || Ok(()));
+                };
+                let order = led(|_| self.flow(budget.watch()), vec![(pi, &mut quick)], sweeping);
+                budget.look()?;
+                if quick? {
+                    return Ok(Some(own));
+                }
+                order.map_err(stopped)?
+            }
+        };
+        Arrangement::in_order(self.chain, Arc::new(order), memory, budget.watch()).map_err(stopped)
+    }
+
+    /// What is left for the states in another order, if there is room to find it.
+    fn room_for_order(&self) -> Option<MemoryBudget> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
         let memory = self.budget.beside(Order::memory(states) + 4 * 8 * states);
-        if memory.check(order::memory(states, rates)).is_err() {
-            return Ok(None);
-        }
-        Arrangement::in_order(self.chain, Arc::new(order::by_flow(self.chain, watch)?), memory, watch)
+        memory.check(order::memory(states, rates)).is_ok().then_some(memory)
+    }
+
+    /// The order of the flow, by level where that lets threads share sweeps.
+    fn flow(&self, watch: &mut Watch<'_>) -> Result<Order, Stopped> {
+        let order = order::by_flow(self.chain, watch)?;
+        let by_level = match self.chain.list() {
+            Some(list) => list.levels_in(order.states(), order.places(), watch)?,
+            None => None,
+        };
+        Ok(by_level.map_or(order, Order::of_states))
     }
 }
 
@@ -180,11 +220,11 @@ struct Reach {
 fn is_quick(
     chain: &dyn TriangularSweep,
     pi: &mut [f64],
-    budget: &mut Iterations<'_, '_>,
+    look: &mut dyn FnMut() -> Result<(), Halt>,
 ) -> Result<bool, Halt> {
-    sweep_some(chain, pi, budget)?;
+    sweep_some(chain, pi, look)?;
     let before = left(chain, pi).0;
-    sweep_some(chain, pi, budget)?;
+    sweep_some(chain, pi, look)?;
     Ok(left(chain, pi).0 <= QUICK * before)
 }
 
@@ -196,7 +236,7 @@ fn sweep(
 ) -> Result<Reach, Halt> {
     let [mut before, mut last] = [f64::INFINITY; 2];
     for _ in (0..MOST_SWEEPS).step_by(SWEEPS) {
-        sweep_some(chain, pi, budget)?;
+        sweep_some(chain, pi, &mut || budget.look())?;
         let (left, defect) = left(chain, pi);
         if defect <= CLOSE {
             return Ok(Reach { is_close: true, is_stalled: false });
@@ -212,10 +252,10 @@ fn sweep(
 fn sweep_some(
     chain: &dyn TriangularSweep,
     pi: &mut [f64],
-    budget: &mut Iterations<'_, '_>,
+    look: &mut dyn FnMut() -> Result<(), Halt>,
 ) -> Result<(), Halt> {
     for _ in 0..SWEEPS {
-        budget.look()?;
+        look()?;
         chain.sweep(pi, 1.0);
     }
     Ok(())

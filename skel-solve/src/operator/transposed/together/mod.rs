@@ -9,7 +9,7 @@
 //! Levels are divided into chunks, of which each is done by one thread.
 //!
 //! Where levels have few states, waiting for one another at the end of each takes longer than the work. Then only products are
-//! shared. Memory: 8 bytes a state, which are counted even where there is one thread, so that the choice of methods does
+//! shared. Memory: 8 bytes a state, and as many for sweeps, which are counted even where there is one thread, so that the choice of methods does
 //! not depend on the number of threads either.
 
 mod schedule;
@@ -18,10 +18,10 @@ mod shared;
 use std::ops::Range;
 use std::sync::PoisonError;
 
-use super::{BETWEEN_STOPS, Context, RateCode, Table, TransposedRates, Triangle, TriangularParts};
+use super::{BETWEEN_STOPS, Context, RateCode, Table, TransposedRates, Triangle, TriangularParts, rows};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
-use crate::team::{Chunk, Member, SharedNumbers, in_chunks, together};
+use crate::team::{Chunk, Member, SharedNumbers, View, in_chunks, together};
 pub(super) use schedule::{Cut, Schedule};
 pub(super) use shared::SharedList;
 
@@ -29,8 +29,8 @@ pub(super) use shared::SharedList;
 pub(super) const LEAST_STATES: usize = 50_000;
 pub(super) const LEAST_LEVEL: usize = 500;
 
-/// The bytes of a state in the list of numbers that threads share.
-const PER_STATE: u64 = 8;
+/// The bytes of a state in the lists of numbers that threads share.
+const PER_STATE: u64 = 2 * 8;
 
 impl TransposedRates {
     /// The same rates, with a schedule for the threads that are allowed, if these have enough to do.
@@ -63,12 +63,7 @@ impl TransposedRates {
 
 /// Adds the inflow by the entries of a row to `sum`.
 #[inline]
-fn sum<V: RateCode>(
-    mut sum: f64,
-    (columns, values): (&[u32], &[V]),
-    table: &Table,
-    x: &SharedNumbers,
-) -> f64 {
+fn sum<V: RateCode>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Table, x: View<'_>) -> f64 {
     for (&column, &value) in columns.iter().zip(values) {
         sum += value.rate(table) * x.get(column as usize);
     }
@@ -82,12 +77,7 @@ impl<V: RateCode> Triangle<V> {
         states: Range<usize>,
         first: usize,
     ) -> impl Iterator<Item = (&[u32], &[V])> {
-        let mut start = first;
-        self.counts[states].iter().map(move |&count| {
-            let range = start..start + count as usize;
-            start = range.end;
-            (&self.columns[range.clone()], &self.values[range])
-        })
+        rows(&self.counts[states], &self.columns[first..], &self.values[first..])
     }
 }
 
@@ -132,18 +122,18 @@ impl<V: RateCode> TriangularParts<V> {
     }
 
     pub(super) fn later_inflow_together(&self, schedule: &Schedule, context: &Context<'_>, x: &mut [f64]) {
-        schedule.with_numbers(|numbers| {
-            together(schedule.parts(x), |(chunks, own), member| {
-                numbers.write(schedule.states_of(chunks.clone()).start, own);
-                member.meet();
-                let mut rows = self.later_rows(schedule, chunks);
-                for own in own.chunks_mut(BETWEEN_STOPS) {
-                    if context.stop.is_due() {
-                        return;
-                    }
-                    set_to_inflow(&mut rows, context, numbers, own);
+        let numbers = schedule.numbers();
+        let numbers = numbers.before.view();
+        together(schedule.parts(x), |(chunks, own), member| {
+            numbers.write(schedule.states_of(chunks.clone()).start, own);
+            member.meet();
+            let mut rows = self.later_rows(schedule, chunks);
+            for own in own.chunks_mut(BETWEEN_STOPS) {
+                if context.stop.is_due() {
+                    return;
                 }
-            });
+                set_to_inflow(&mut rows, context, numbers, own);
+            }
         });
     }
 
@@ -155,17 +145,21 @@ impl<V: RateCode> TriangularParts<V> {
         is_for_later: bool,
     ) {
         let chunks = in_chunks(x, &schedule.chunk_ends());
-        schedule.with_numbers(|numbers| {
-            together(vec![(); schedule.threads()], |(), member| {
-                self.substitute_by(member, schedule, context, numbers, &chunks);
-                if is_for_later {
-                    self.later_inflow_by(member, schedule, context, numbers, &chunks);
-                }
-            });
+        let numbers = schedule.numbers();
+        let numbers = &numbers.before;
+        together(vec![(); schedule.threads()], |(), member| {
+            self.substitute_by(member, schedule, context, numbers, &chunks);
+            match is_for_later {
+                true => self.later_inflow_by(member, schedule, context, numbers, &chunks),
+                false => schedule.levels_of(member.number()).flatten().for_each(|chunk| {
+                    let mut values = chunks[chunk].write().unwrap_or_else(PoisonError::into_inner);
+                    numbers.view().read(schedule.states_of(chunk..chunk + 1).start, &mut values);
+                }),
+            }
         });
     }
 
-    /// A thread's part of a substitution. The numbers are as the chunks of the vector are then.
+    /// A thread's part of a substitution. The results are in the numbers alone.
     fn substitute_by(
         &self,
         member: Member<'_>,
@@ -174,14 +168,11 @@ impl<V: RateCode> TriangularParts<V> {
         numbers: &SharedNumbers,
         chunks: &[Chunk<'_>],
     ) {
+        let numbers = numbers.view();
         schedule.for_each(member, context, |chunk| {
-            let mut values = chunks[chunk].write().unwrap_or_else(PoisonError::into_inner);
-            let states = schedule.states_of(chunk..chunk + 1);
+            let values = chunks[chunk].read().unwrap_or_else(PoisonError::into_inner);
             let rows = self.earlier_rows(schedule, chunk..chunk + 1);
-            for ((state, value), row) in states.zip(&mut **values).zip(rows) {
-                *value = sum(*value, row, context.table, numbers) * (1.0 / context.exits[state]);
-                numbers.set(state, *value);
-            }
+            substitute(rows, (schedule.states_of(chunk..chunk + 1), &values), context, numbers);
         });
     }
 
@@ -194,14 +185,15 @@ impl<V: RateCode> TriangularParts<V> {
         numbers: &SharedNumbers,
         chunks: &[Chunk<'_>],
     ) {
-        let own = schedule.chunks_of(member.number());
-        let mut rows = self.later_rows(schedule, own.clone());
-        for chunk in own {
-            if context.stop.is_due() {
-                return;
+        for own in schedule.levels_of(member.number()) {
+            let mut rows = self.later_rows(schedule, own.clone());
+            for chunk in own {
+                if context.stop.is_due() {
+                    return;
+                }
+                let mut values = chunks[chunk].write().unwrap_or_else(PoisonError::into_inner);
+                set_to_inflow(&mut rows, context, numbers.view(), &mut values);
             }
-            let mut values = chunks[chunk].write().unwrap_or_else(PoisonError::into_inner);
-            set_to_inflow(&mut rows, context, numbers, &mut values);
         }
     }
 
@@ -214,29 +206,55 @@ impl<V: RateCode> TriangularParts<V> {
         pi: &mut [f64],
         weight: f64,
     ) {
-        let after = SharedNumbers::zeros(pi.len());
+        let mut numbers = schedule.numbers();
+        if numbers.after.len() < pi.len() {
+            numbers.after = SharedNumbers::zeros(pi.len());
+        }
+        let (before, after) = (numbers.before.view(), numbers.after.view());
         let values = in_chunks(pi, &schedule.chunk_ends());
-        schedule.with_numbers(|before| {
-            together(vec![(); schedule.threads()], |(), member| {
-                for chunk in schedule.chunks_of(member.number()) {
-                    let values = values[chunk].read().unwrap_or_else(PoisonError::into_inner);
-                    before.write(schedule.states_of(chunk..chunk + 1).start, &values);
-                }
-                member.meet();
-                schedule.for_each(member, context, |chunk| {
-                    let mut values = values[chunk].write().unwrap_or_else(PoisonError::into_inner);
-                    let rows = self.earlier_rows(schedule, chunk..chunk + 1);
-                    let rows = rows.zip(self.later_rows(schedule, chunk..chunk + 1));
-                    let states = schedule.states_of(chunk..chunk + 1);
-                    for ((state, value), (earlier, later)) in states.zip(&mut **values).zip(rows) {
-                        let inflow =
-                            sum(sum(0.0, later, context.table, before), earlier, context.table, &after);
-                        *value += weight * (inflow * (1.0 / context.exits[state]) - *value);
-                        after.set(state, *value);
-                    }
-                });
+        together(vec![(); schedule.threads()], |(), member| {
+            for chunk in schedule.levels_of(member.number()).flatten() {
+                let values = values[chunk].read().unwrap_or_else(PoisonError::into_inner);
+                before.write(schedule.states_of(chunk..chunk + 1).start, &values);
+            }
+            member.meet();
+            schedule.for_each(member, context, |chunk| {
+                let mut values = values[chunk].write().unwrap_or_else(PoisonError::into_inner);
+                let rows = self.earlier_rows(schedule, chunk..chunk + 1);
+                let rows = rows.zip(self.later_rows(schedule, chunk..chunk + 1));
+                let states = schedule.states_of(chunk..chunk + 1);
+                sweep(rows, (states, &mut values), weight, context, [before, after]);
             });
         });
+    }
+}
+
+/// Sets the numbers of some states to what a substitution makes of their values.
+fn substitute<'r, V: RateCode + 'r>(
+    rows: impl Iterator<Item = (&'r [u32], &'r [V])>,
+    (states, values): (Range<usize>, &[f64]),
+    context: &Context<'_>,
+    numbers: View<'_>,
+) {
+    let (table, exits) = (context.table, &context.exits[states.clone()]);
+    for ((state, value), (exit, row)) in states.zip(values).zip(exits.iter().zip(rows)) {
+        numbers.set(state, sum(*value, row, table, numbers) * (1.0 / exit));
+    }
+}
+
+/// Sets values of some states, and their numbers, to what a sweep makes of them.
+fn sweep<'r, V: RateCode + 'r>(
+    rows: impl Iterator<Item = ((&'r [u32], &'r [V]), (&'r [u32], &'r [V]))>,
+    (states, values): (Range<usize>, &mut [f64]),
+    weight: f64,
+    context: &Context<'_>,
+    [before, after]: [View<'_>; 2],
+) {
+    let (table, exits) = (context.table, &context.exits[states.clone()]);
+    for ((state, value), (exit, (earlier, later))) in states.zip(values).zip(exits.iter().zip(rows)) {
+        let inflow = sum(sum(0.0, later, table, before), earlier, table, after);
+        *value += weight * (inflow * (1.0 / exit) - *value);
+        after.set(state, *value);
     }
 }
 
@@ -244,11 +262,12 @@ impl<V: RateCode> TriangularParts<V> {
 fn set_to_inflow<'r, V: RateCode + 'r>(
     rows: &mut impl Iterator<Item = (&'r [u32], &'r [V])>,
     context: &Context<'_>,
-    numbers: &SharedNumbers,
+    numbers: View<'_>,
     values: &mut [f64],
 ) {
+    let table = context.table;
     for (value, row) in values.iter_mut().zip(rows) {
-        *value = sum(0.0, row, context.table, numbers);
+        *value = sum(0.0, row, table, numbers);
     }
 }
 

@@ -1,11 +1,11 @@
 //! How the states of a list are divided among threads.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::operator::transposed::Context;
-use crate::team::{CHUNK, Member, SharedNumbers};
+use crate::team::{CHUNK, Member, SharedNumbers, share};
 
 /// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into fewer, so that chunks have at least
 /// so many states.
@@ -24,7 +24,13 @@ pub(in crate::operator::transposed) struct Schedule {
     /// The first chunk of each thread in products, and the number of all chunks.
     shares: Vec<usize>,
     /// Numbers of all states, while threads work with them.
-    numbers: Mutex<SharedNumbers>,
+    numbers: Mutex<Numbers>,
+}
+
+/// Numbers of all states before a sweep or a product and, if it has been needed, after it.
+pub(super) struct Numbers {
+    pub(super) before: SharedNumbers,
+    pub(super) after: SharedNumbers,
 }
 
 /// A state, and how many entries from earlier and from later states the states before it have.
@@ -57,7 +63,8 @@ impl Schedule {
         };
         let cuts = cuts(lists, &chunk_ends);
         let shares = shares(&cuts, threads);
-        let numbers = Mutex::new(SharedNumbers::zeros(if threads > 1 { states } else { 0 }));
+        let before = SharedNumbers::zeros(if threads > 1 { states } else { 0 });
+        let numbers = Mutex::new(Numbers { before, after: SharedNumbers::default() });
         Ok(Schedule { cuts, levels: has_levels.then_some(levels), shares, numbers })
     }
 
@@ -67,6 +74,11 @@ impl Schedule {
 
     pub(in crate::operator::transposed) fn has_levels(&self) -> bool {
         self.levels.is_some()
+    }
+
+    /// The number of chunks.
+    pub(super) fn chunks(&self) -> usize {
+        self.cuts.len() - 1
     }
 
     /// Where chunks end.
@@ -107,32 +119,37 @@ impl Schedule {
         parts
     }
 
-    pub(super) fn numbers(&self) -> &Mutex<SharedNumbers> {
-        &self.numbers
+    /// Numbers of all states; nobody else has them meanwhile.
+    pub(super) fn numbers(&self) -> MutexGuard<'_, Numbers> {
+        self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn with_numbers(&self, work: impl FnOnce(&SharedNumbers)) {
-        work(&self.numbers.lock().unwrap_or_else(PoisonError::into_inner));
+    /// The chunks of a thread in sweeps: a share of each level, one level after the other.
+    pub(super) fn levels_of(&self, thread: usize) -> impl Iterator<Item = Range<usize>> {
+        let mut start = 0;
+        self.levels.iter().flatten().map(move |&end| {
+            let own = share(end - start, thread, self.threads());
+            let chunks = start + own.start..start + own.end;
+            start = end;
+            chunks
+        })
     }
 
-    /// The chunks of a thread in each level, one level after the other. There is a barrier between two levels.
+    /// Does something with the chunks of a thread in each level, one level after the other. There is a barrier between two levels.
     pub(super) fn for_each(
         &self,
         member: Member<'_>,
         context: &Context<'_>,
         mut of_chunk: impl FnMut(usize),
     ) {
-        let mut start = 0;
-        for &end in self.levels.iter().flatten() {
-            let own = member.share(end - start);
-            for chunk in start + own.start..start + own.end {
+        for chunks in self.levels_of(member.number()) {
+            for chunk in chunks {
                 // Whoever stops still comes to all barriers.
                 if context.stop.is_due() {
                     break;
                 }
                 of_chunk(chunk);
             }
-            start = end;
             member.meet();
         }
     }

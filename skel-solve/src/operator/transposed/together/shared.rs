@@ -1,9 +1,9 @@
 //! The sweeps of a list by the threads of a team that is there already.
 
-use std::ops::Range;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::MutexGuard;
 
 use super::Schedule;
+use super::schedule::Numbers;
 use crate::operator::SharedSweep;
 use crate::operator::transposed::{Context, Pass, RateCode, TransposedRates, TriangularParts};
 use crate::team::{Chunk, Member, SharedNumbers};
@@ -19,7 +19,6 @@ struct SubstitutionBy<'s, 'x> {
 impl Pass for SubstitutionBy<'_, '_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
         let SubstitutionBy { member, schedule, numbers, chunks } = self;
-        member.meet();
         rates.substitute_by(member, schedule, context, numbers, chunks);
         rates.later_inflow_by(member, schedule, context, numbers, chunks);
     }
@@ -29,15 +28,14 @@ impl Pass for SubstitutionBy<'_, '_> {
 pub(in crate::operator::transposed) struct SharedList<'r> {
     rates: &'r TransposedRates,
     schedule: &'r Schedule,
-    numbers: MutexGuard<'r, SharedNumbers>,
+    numbers: MutexGuard<'r, Numbers>,
 }
 
 impl<'r> SharedList<'r> {
     /// If several threads share sweeps.
     pub(in crate::operator::transposed) fn of(rates: &'r TransposedRates) -> Option<SharedList<'r>> {
         let schedule = rates.context().by_level()?;
-        let numbers = schedule.numbers().lock().unwrap_or_else(PoisonError::into_inner);
-        Some(SharedList { rates, schedule, numbers })
+        Some(SharedList { rates, schedule, numbers: schedule.numbers() })
     }
 }
 
@@ -46,12 +44,16 @@ impl SharedSweep for SharedList<'_> {
         self.schedule.threads()
     }
 
-    fn chunks_of(&self, thread: usize) -> Range<usize> {
-        self.schedule.chunks_of(thread)
+    fn threads_of_chunks(&self) -> Vec<usize> {
+        let mut threads = vec![0; self.schedule.chunks()];
+        for thread in 0..self.threads() {
+            self.schedule.levels_of(thread).for_each(|chunks| threads[chunks].fill(thread));
+        }
+        threads
     }
 
     fn substitute_for_later(&self, member: Member<'_>, chunks: &[Chunk<'_>]) {
         let SharedList { rates, schedule, numbers } = self;
-        rates.do_with(SubstitutionBy { member, schedule, numbers, chunks });
+        rates.do_with(SubstitutionBy { member, schedule, numbers: &numbers.before, chunks });
     }
 }

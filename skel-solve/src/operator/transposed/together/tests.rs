@@ -1,14 +1,14 @@
 //! Several threads give the bits of one, and what each of them does is counted.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-use super::Schedule;
+use super::{LEAST_LEVEL, Schedule};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::{Explore, StateSpace};
-use crate::team::share;
+use crate::team::counted::{Counted, OF_ROW, OF_VECTORS, gains};
 use crate::vector::random;
 
 /// The rates of a space.
@@ -89,35 +89,57 @@ fn several_threads_give_the_bits_of_one() {
     }
 }
 
-/// What threads that wait for one another at the end of each level spend on a forward substitution and the inflow from later
-/// states, relative to one: the most entries of a thread in each level, and so many more for a barrier.
-fn speed_up(chain: &TransposedRates, threads: usize) -> f64 {
-    // About two microseconds.
-    const OF_BARRIER: usize = 800;
-    // A state takes as long as some entries.
-    const OF_STATE: usize = 4;
-    let schedule = Schedule::new(chain.lists(), threads, 0, &mut Watch::start(&Limits::default())).unwrap();
-    let levels = schedule.levels.as_ref().expect("there are levels");
-    let earlier = |chunks: std::ops::Range<usize>| {
-        let entries = schedule.cut(chunks.end).earlier - schedule.cut(chunks.start).earlier;
-        entries + OF_STATE * schedule.states_of(chunks).len()
-    };
-    let later = |chunks: std::ops::Range<usize>| {
-        let entries = schedule.cut(chunks.end).later - schedule.cut(chunks.start).later;
-        entries + OF_STATE * schedule.states_of(chunks).len()
-    };
-    let (mut start, mut of_slowest) = (0, 0);
-    for &end in levels {
-        let of_thread = |thread| {
-            let own = share(end - start, thread, threads);
-            earlier(start + own.start..start + own.end)
-        };
-        of_slowest +=
-            (0..threads).map(of_thread).max().unwrap_or(0) + if threads > 1 { OF_BARRIER } else { 0 };
-        start = end;
+impl TransposedRates {
+    fn schedule_for(&self, threads: usize) -> Schedule {
+        Schedule::new(self.lists(), threads, 0, &mut Watch::start(&Limits::default())).unwrap()
     }
-    of_slowest += (0..threads).map(|thread| later(schedule.chunks_of(thread))).max().unwrap_or(0);
-    (earlier(0..start) + later(0..start)) as f64 / of_slowest as f64
+
+    /// How many levels threads share.
+    pub(crate) fn count_levels(&self) -> usize {
+        self.schedule_for(1).levels_of(0).count()
+    }
+
+    /// Whether levels are large enough to be shared.
+    pub(crate) fn has_large_levels(&self) -> bool {
+        self.states() / self.count_levels() >= LEAST_LEVEL
+    }
+
+    /// The work for a product in an iteration of BiCGSTAB: a forward substitution level by level, the inflow from later states, and the steps
+    /// with vectors that follow.
+    pub(crate) fn counted(&self, threads: usize) -> Counted {
+        let schedule = self.schedule_for(threads);
+        let levels: Vec<Vec<Range<usize>>> =
+            (0..threads).map(|thread| schedule.levels_of(thread).collect()).collect();
+        let states = |chunks: &Range<usize>| schedule.states_of(chunks.clone()).len();
+        let [start, end] = [|chunks: &Range<usize>| chunks.start, |chunks: &Range<usize>| chunks.end];
+        let earlier =
+            |chunks: &Range<usize>| schedule.cut(end(chunks)).earlier - schedule.cut(start(chunks)).earlier;
+        let later =
+            |chunks: &Range<usize>| schedule.cut(end(chunks)).later - schedule.cut(start(chunks)).later;
+        let in_level = |chunks: &Range<usize>| earlier(chunks) + OF_ROW * states(chunks);
+        let afterwards = |chunks: &Range<usize>| later(chunks) + (OF_ROW + OF_VECTORS) * states(chunks);
+        let mut counted = Counted::by(threads);
+        (0..levels[0].len()).for_each(|level| counted.stretch(|thread| in_level(&levels[thread][level])));
+        counted.stretch(|thread| levels[thread].iter().map(afterwards).sum());
+        // In the other half of an iteration, and for its end, threads meet once more.
+        counted.stretch(|_| 0);
+        counted
+    }
+
+    /// Which share of the rates lead from a state of one thread to one of another.
+    pub(crate) fn between_threads(&self, threads: usize) -> f64 {
+        let schedule = self.schedule_for(threads);
+        let mut of_state = vec![0; self.states()];
+        for thread in 0..threads {
+            schedule.levels_of(thread).for_each(|chunks| of_state[schedule.states_of(chunks)].fill(thread));
+        }
+        let mut between = 0_u64;
+        self.for_each_rate(&mut |from, to, _| {
+            between += u64::from(of_state[from] != of_state[to]);
+            ControlFlow::Continue(())
+        });
+        between as f64 / self.rates() as f64
+    }
 }
 
 /// The queues of a server that goes round, of so many stations.
@@ -151,11 +173,10 @@ fn sixteen_threads_share_the_levels_of_many_stations() {
     let space = model.explore().unwrap().untyped();
     let chain = in_levels(rates_of(&space));
     let mut before = 0.0;
-    for threads in [1, 2, 4, 8, 16] {
-        let counted = speed_up(&chain, threads);
-        println!("{threads} threads: {counted:.2}");
-        assert!(counted > before);
-        before = counted;
+    for gain in gains(|threads| chain.counted(threads)) {
+        println!("{gain:.2}");
+        assert!(gain > before);
+        before = gain;
     }
     assert!(before > 6.0, "{before}");
 }
@@ -181,5 +202,52 @@ fn levels_leave_the_chain_as_it_is_and_states_of_a_level_do_not_need_one_another
         assert!(
             again.order().expect("it has levels").iter().enumerate().all(|(at, &state)| at == state as usize)
         );
+    }
+}
+
+/// The place of each state in an order.
+fn places_of(order: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(place, &state)| places[state as usize] = place as u32);
+    places
+}
+
+#[test]
+fn levels_in_another_order_leave_the_chain_as_it_is() {
+    for (seed, (states, distinct)) in
+        [(1, 1), (2, 3), (40, 3), (3000, 9), (20_000, 1), (900, 1 << 20)].into_iter().enumerate()
+    {
+        let chain = random_chain(seed, states, distinct);
+        let mut flow: Vec<u32> = (0..states as u32).collect();
+        flow.sort_unstable_by(|&one, &other| {
+            random(one as usize + 99).total_cmp(&random(other as usize + 99))
+        });
+        let places = places_of(&flow);
+        let arranged = |threads: usize| {
+            let limits = Limits { threads: std::num::NonZeroUsize::new(threads), ..Limits::default() };
+            let mut watch = Watch::start(&limits);
+            let order = chain.large_levels_in(&flow, &places, 0, &mut watch).unwrap().expect("it has levels");
+            let budget = MemoryBudget::new(&limits);
+            let arranged = TransposedRates::arranged(&chain, &places_of(&order), budget, &mut watch).unwrap();
+            (arranged.expect("it fits"), order)
+        };
+        let (one, order) = arranged(1);
+        let (vectors, mut rates) = results(&one);
+        assert!(rates.is_sorted_by_key(|&(from, to, _)| (to, from)), "{states}");
+        // What is before a state in the order that is given is before it in that of the levels, and it is in a lower one.
+        let places = order.iter().map(|&state| places[state as usize]).collect::<Vec<u32>>();
+        assert!(rates.iter().all(|&(from, to, _)| (from < to) == (places[from] < places[to])), "{states}");
+        let again = one.levels(&mut Watch::start(&Limits::default())).unwrap();
+        assert!(again.is_sorted(), "{states}");
+        rates.iter_mut().for_each(|(from, to, _)| {
+            (*from, *to) = (order[*from] as usize, order[*to] as usize);
+        });
+        rates.sort_unstable_by_key(|&(from, to, _)| (to, from));
+        assert!(rates == results(&chain).1, "{states}");
+        for threads in [2, 3, 8] {
+            let (several, of_several) = arranged(threads);
+            assert!(of_several == order, "{threads} threads");
+            assert!(results(&several).0 == vectors, "{threads} threads");
+        }
     }
 }
