@@ -2,7 +2,9 @@
 //!
 //! It takes 11 to 22 bytes an entry whatever is kept, where a map would hold a copy of each key.
 
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::{BuildHasher, Hash};
+
+use foldhash::fast::RandomState;
 
 /// A slot without a number.
 const EMPTY: Slot = Slot { number: u32::MAX, hash: 0 };
@@ -25,7 +27,13 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new() -> Self {
-        Table { slots: vec![EMPTY; 16], length: 0, hashes: RandomState::new() }
+        Table { slots: vec![EMPTY; 16], length: 0, hashes: RandomState::default() }
+    }
+
+    /// A table that need not grow for so many numbers.
+    pub(crate) fn with_room_for(numbers: usize) -> Self {
+        let slots = (numbers * 4 / 3 + 1).next_power_of_two().max(16);
+        Table { slots: vec![EMPTY; slots], ..Table::new() }
     }
 
     /// The number of what is equal to this value in the list.
@@ -98,5 +106,11 @@ mod tests {
         }
         assert!((0..1000).all(|value| table.find(&(value * value), &list) == Some(value)));
         assert!(table.find(&2, &list).is_none());
+        for room in [0, 11, 12, 48, 1000] {
+            let (mut table, mut list) = (Table::with_room_for(room), Vec::new());
+            let slots = table.slots.len();
+            (0..room).for_each(|value| _ = table.number(value, &mut list));
+            assert_eq!(table.slots.len(), slots, "{room}");
+        }
     }
 }

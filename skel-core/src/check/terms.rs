@@ -96,7 +96,8 @@ impl<'a, S: Span> Terms<'a, S> {
             action_index: HashMap::from([("tau".into(), ActionId::TAU)]),
             terms: Vec::new(),
             constants: vec![None; count],
-            index: Table::new(),
+            // Most activities of a long text are different ones.
+            index: Table::with_room_for(names.outline.activities),
             choices: Vec::new(),
             choice_index: HashMap::new(),
             places: Vec::new(),
