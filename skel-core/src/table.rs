@@ -30,12 +30,6 @@ impl Table {
         Table { slots: vec![EMPTY; 16], length: 0, hashes: RandomState::default() }
     }
 
-    /// A table that need not grow for so many numbers.
-    pub(crate) fn with_room_for(numbers: usize) -> Self {
-        let slots = (numbers * 4 / 3 + 1).next_power_of_two().max(16);
-        Table { slots: vec![EMPTY; slots], ..Table::new() }
-    }
-
     /// The number of what is equal to this value in the list.
     pub(crate) fn find<T: Hash + PartialEq>(&self, value: &T, list: &[T]) -> Option<u32> {
         self.look(self.hash(value), value, list).ok()
@@ -106,11 +100,5 @@ mod tests {
         }
         assert!((0..1000).all(|value| table.find(&(value * value), &list) == Some(value)));
         assert!(table.find(&2, &list).is_none());
-        for room in [0, 11, 12, 48, 1000] {
-            let (mut table, mut list) = (Table::with_room_for(room), Vec::new());
-            let slots = table.slots.len();
-            (0..room).for_each(|value| _ = table.number(value, &mut list));
-            assert_eq!(table.slots.len(), slots, "{room}");
-        }
     }
 }
