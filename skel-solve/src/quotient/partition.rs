@@ -27,7 +27,7 @@ struct Place {
 impl Partition {
     /// The partition of the states by their classes, of which there are `count`, none of them empty.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn new(classes: Vec<u32>, count: usize) -> Partition {
+    pub(super) fn new(classes: &[u32], count: usize) -> Partition {
         let mut ends = vec![0; count];
         classes.iter().for_each(|&class| ends[class as usize] += 1);
         let mut before = 0;
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn marked_members_are_cut_by_their_keys() {
         let keys = [7, 5, 9, 5, 7, 7, 0, 7];
-        let mut partition = Partition::new(vec![0, 0, 0, 0, 0, 0, 0, 1], 2);
+        let mut partition = Partition::new(&[0, 0, 0, 0, 0, 0, 0, 1], 2);
         let touched: Vec<Option<u32>> =
             [5, 3, 2, 0, 1, 4].into_iter().map(|state| partition.mark(state)).collect();
         assert_eq!(touched, [Some(0), None, None, None, None, None]);

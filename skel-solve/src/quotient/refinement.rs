@@ -55,9 +55,11 @@ pub(super) fn refine<W: Weight>(
     watch: &mut Watch<'_>,
 ) -> Result<Partition, Error> {
     let states = classes.len();
+    let partition = Partition::new(&classes, count);
+    drop(classes);
     let mut refinement = Refinement {
         chain,
-        partition: Partition::new(classes, count),
+        partition,
         sums: vec![W::default(); states],
         touched: vec![0; states],
         count: 0,

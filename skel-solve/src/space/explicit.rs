@@ -98,8 +98,9 @@ impl Explicit {
             let used = self.expand(plan, &batch, limits, &mut threads);
             let is_complete = self.add_all(plan, &batch, limits, &mut threads[..used])?;
             let took = began.map(|began| (watch.elapsed() - began).as_millis());
-            let (is_short, is_long) =
-                (took.is_some_and(|took| took < 20), took.is_some_and(|took| took > 60));
+            // What is not timed is taken to be short, but for a few states only.
+            let is_short = took.map_or(size < 4 * FIRST_BATCH, |took| took < 20);
+            let is_long = took.is_some_and(|took| took > 60);
             size = next_size(size, is_complete && is_short, !is_complete || is_long)
                 .min(LARGEST_SHARE * threads.len());
         }
