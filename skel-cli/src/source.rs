@@ -1,5 +1,6 @@
 //! A text whose places are known by line and column.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use skel::diagnostic::TextSpan;
@@ -9,6 +10,13 @@ use skel::diagnostic::TextSpan;
 pub(crate) struct Source {
     name: String,
     text: String,
+    /// Made once there is something to say about the text.
+    places: OnceCell<Places>,
+}
+
+/// Where lines and characters are in a text.
+#[derive(Clone, Debug)]
+struct Places {
     /// The offset of the first character of each line; a byte order mark belongs to no line.
     line_starts: Vec<usize>,
     /// How many characters begin before each block of [`BLOCK`] bytes: a line of megabytes with thousands of
@@ -19,9 +27,8 @@ pub(crate) struct Source {
 /// The bytes between two counts of characters.
 const BLOCK: usize = 1024;
 
-impl Source {
-    /// A text and its name.
-    pub(crate) fn new(name: impl Into<String>, text: String) -> Source {
+impl Places {
+    fn of(text: &str) -> Places {
         let mark = '\u{feff}';
         let first = if text.starts_with(mark) { mark.len_utf8() } else { 0 };
         let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
@@ -31,8 +38,18 @@ impl Source {
             *before += characters_in(block);
             Some(here)
         });
-        let characters = blocks.collect();
-        Source { name: name.into(), text, line_starts, characters }
+        Places { line_starts, characters: blocks.collect() }
+    }
+}
+
+impl Source {
+    /// A text and its name.
+    pub(crate) fn new(name: impl Into<String>, text: String) -> Source {
+        Source { name: name.into(), text, places: OnceCell::new() }
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get_or_init(|| Places::of(&self.text))
     }
 
     /// The name by which messages speak of it.
@@ -49,27 +66,27 @@ impl Source {
     pub(crate) fn line_and_column(&self, offset: usize) -> (usize, usize) {
         let end = self.floor(offset);
         let line = self.line_at(end);
-        let start = self.line_starts[line].min(end);
+        let start = self.places().line_starts[line].min(end);
         (line + 1, self.characters_before(end) - self.characters_before(start) + 1)
     }
 
     fn characters_before(&self, offset: usize) -> usize {
-        let block = (offset / BLOCK).min(self.characters.len().saturating_sub(1));
+        let block = (offset / BLOCK).min(self.places().characters.len().saturating_sub(1));
         let rest = self.text.as_bytes().get(block * BLOCK..offset).unwrap_or_default();
-        self.characters.get(block).copied().unwrap_or_default() + characters_in(rest)
+        self.places().characters.get(block).copied().unwrap_or_default() + characters_in(rest)
     }
 
     /// The whole lines that a span touches, as a range of bytes without the last line's end.
     pub(crate) fn lines_of(&self, span: TextSpan) -> Range<usize> {
         let first = self.line_at(span.start);
         let last = self.line_at(span.end.max(span.start + 1) - 1).max(first);
-        let end = self.line_starts.get(last + 1).map_or(self.text.len(), |next| next - 1);
-        self.line_starts[first]..end.max(self.line_starts[first])
+        let end = self.places().line_starts.get(last + 1).map_or(self.text.len(), |next| next - 1);
+        self.places().line_starts[first]..end.max(self.places().line_starts[first])
     }
 
     /// The span of a line, from 1, without blanks at its ends. Beyond the last line it is empty.
     pub(crate) fn span_of_line(&self, line: usize) -> TextSpan {
-        let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len());
+        let start = self.places().line_starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len());
         let text = self.text[start..].lines().next().unwrap_or_default();
         let start = start + (text.len() - text.trim_start().len());
         TextSpan { start, end: start + text.trim().len() }
@@ -86,7 +103,7 @@ impl Source {
 
     /// The index of the line that an offset is on.
     fn line_at(&self, offset: usize) -> usize {
-        self.line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
+        self.places().line_starts.partition_point(|&start| start <= offset).saturating_sub(1)
     }
 }
 

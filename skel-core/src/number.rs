@@ -22,7 +22,11 @@ pub type Ratio = BigRational;
 /// ```
 #[must_use]
 pub fn ratio(numerator: i64, denominator: i64) -> Ratio {
-    Ratio::new(BigInt::from(numerator), BigInt::from(denominator))
+    match denominator {
+        // There is nothing to reduce, and counts up to a million are asked for at once.
+        1 => Ratio::from_integer(BigInt::from(numerator)),
+        _ => Ratio::new(BigInt::from(numerator), BigInt::from(denominator)),
+    }
 }
 
 /// What is wrong with a number.
@@ -205,5 +209,9 @@ impl Number for Ratio {
 }
 
 pub(crate) fn ratio_to_float(value: &Ratio) -> f64 {
-    value.to_f64().unwrap_or(f64::NAN)
+    const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
+    match value.numer().to_i64() {
+        Some(whole) if value.denom().is_one() && whole.unsigned_abs() <= EXACT => whole as f64,
+        _ => value.to_f64().unwrap_or(f64::NAN),
+    }
 }

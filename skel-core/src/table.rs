@@ -2,7 +2,9 @@
 //!
 //! It takes 11 to 22 bytes an entry whatever is kept, where a map would hold a copy of each key.
 
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::{BuildHasher, Hash};
+
+use foldhash::fast::RandomState;
 
 /// A slot without a number.
 const EMPTY: Slot = Slot { number: u32::MAX, hash: 0 };
@@ -25,7 +27,7 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new() -> Self {
-        Table { slots: vec![EMPTY; 16], length: 0, hashes: RandomState::new() }
+        Table { slots: vec![EMPTY; 16], length: 0, hashes: RandomState::default() }
     }
 
     /// The number of what is equal to this value in the list.

@@ -32,7 +32,11 @@ fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     if path == Path::new("-") {
         io::stdin().lock().take(most).read_to_end(&mut bytes)?;
     } else {
-        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+        let file = File::open(path)?;
+        // One byte more than the file has: what finds its end takes no more memory then.
+        let length = file.metadata().map_or(0, |known| known.len()).min(most);
+        bytes.reserve_exact(length as usize + 1);
+        file.take(most).read_to_end(&mut bytes)?;
     }
     Ok(bytes)
 }

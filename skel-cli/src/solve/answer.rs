@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use skel::brief::brief_state;
 use skel::chain::Classification;
-use skel::model::{ActionId, LocalStateId, Model, Position};
+use skel::measure::ComponentUse;
+use skel::model::{ActionId, Model, Position};
 use skel::number::{Number, Ratio};
 use skel::space::Storage;
 use skel::steady::Report;
@@ -172,15 +173,7 @@ impl Answer {
             hidden,
             population: Figures::new(),
             results: figures(&solution.results()?),
-            utilisation: utilisations
-                .map(|one| Utilisation {
-                    local_states: in_order_of_life(model, one.positions[0], &one.local_states)
-                        .map(|(name, utilisation)| occupation(name, utilisation, one.positions.len()))
-                        .collect(),
-                    component: one.component,
-                    positions: one.positions.iter().map(|position| position.index()).collect(),
-                })
-                .collect(),
+            utilisation: utilisations.map(|one| utilisation(model, one)).collect(),
             ends: ends(solution),
             states: None,
         })
@@ -211,12 +204,18 @@ fn throughputs<N: Number>(solution: &SteadyState<Model, N>) -> (Figures, Vec<Str
     )
 }
 
-fn occupation<N: Number>(name: &str, utilisation: &N, copies: usize) -> Occupation {
-    let population = utilisation.clone() * N::from_ratio(&Ratio::from_integer(copies.into()));
-    Occupation {
-        name: name.to_owned(),
-        utilisation: Figure::of(utilisation),
-        population: Figure::of(&population),
+fn utilisation<N: Number>(model: &Model, one: ComponentUse<N>) -> Utilisation {
+    let copies = N::from_ratio(&Ratio::from_integer(one.positions.len().into()));
+    let occupation = |(name, utilisation): (String, N)| Occupation {
+        name,
+        utilisation: Figure::of(&utilisation),
+        population: Figure::of(&(utilisation * copies.clone())),
+    };
+    let in_order = in_order_of_life(model, one.positions[0], one.local_states);
+    Utilisation {
+        local_states: in_order.map(occupation).collect(),
+        component: one.component,
+        positions: one.positions.iter().map(|position| position.index()).collect(),
     }
 }
 
@@ -245,22 +244,27 @@ fn figures<N: Number>(numbers: &[(impl AsRef<str>, N)]) -> Figures {
 }
 
 /// The local states in the order in which a run comes to them, the initial one first: breadth first.
-fn in_order_of_life<'n, N: Number>(
+fn in_order_of_life<N: Number>(
     model: &Model,
     position: Position,
-    numbers: &'n [(String, N)],
-) -> impl Iterator<Item = (&'n str, &'n N)> {
+    mut numbers: Vec<(String, N)>,
+) -> impl Iterator<Item = (String, N)> {
     let component = model.component(model.component_at(position));
-    let mut order = vec![component.initial];
-    let mut is_listed = vec![false; model.local_states().len()];
-    is_listed[component.initial.index()] = true;
+    let least = component.local_states.first().map_or(0, |state| state.index());
+    let most = component.local_states.last().map_or(0, |state| state.index());
+    // Where each is in the list, until it is listed.
+    let mut places: Vec<Option<u32>> = vec![None; most - least + 1];
+    for (at, state) in component.local_states.iter().enumerate() {
+        places[state.index() - least] = Some(at as u32);
+    }
+    let mut order: Vec<u32> = places[component.initial.index() - least].take().into_iter().collect();
     let mut next = 0;
-    while let Some(&state) = order.get(next) {
-        let targets = model.local_state(state).activities.iter().map(|activity| activity.target);
-        order.extend(targets.filter(|target| !std::mem::replace(&mut is_listed[target.index()], true)));
+    while let Some(&at) = order.get(next) {
+        let targets = model.local_state(component.local_states[at as usize]).activities.iter();
+        order.extend(targets.filter_map(|activity| places[activity.target.index() - least].take()));
         next += 1;
     }
-    let at = |state: &LocalStateId| component.local_states.binary_search(state).ok();
-    let places: Vec<usize> = order.iter().filter_map(at).collect();
-    places.into_iter().filter_map(|at| numbers.get(at)).map(|(name, number)| (name.as_str(), number))
+    order.into_iter().filter_map(move |at| {
+        numbers.get_mut(at as usize).map(|(name, number)| (std::mem::take(name), number.clone()))
+    })
 }

@@ -23,7 +23,12 @@ const MOST_ROUNDS: usize = 8;
 pub(super) fn check<S: Span>(system: &System<'_, S>, terms: &Terms<'_, S>, findings: &mut Findings<'_, S>) {
     let is_cause = |code| matches!(code, Code::BlockedAction | Code::NeitherSide);
     let was_reported = findings.list.iter().any(|found| is_cause(found.code));
-    if was_reported || system.is_broken.last().copied().unwrap_or(true) {
+    // No partner is waited for where components do not cooperate.
+    let cooperates = |node: &Node| matches!(node, Node::Cooperation { set, .. } if !set.is_empty());
+    if was_reported
+        || !system.nodes.iter().any(cooperates)
+        || system.is_broken.last().copied().unwrap_or(true)
+    {
         return;
     }
     let mut reachable: Vec<Vec<LocalStateId>> = system
@@ -111,9 +116,9 @@ fn blocked_at_leaves<S: Span>(
             Node::Leaf(position) => {
                 let mut actions = none.clone();
                 for &state in &reachable[position.index()] {
-                    for prefix in terms.enabled(state) {
+                    terms.for_each_enabled(state, &mut |prefix| {
                         actions.insert(terms.activity(prefix).action.index());
-                    }
+                    });
                 }
                 actions
             }

@@ -46,6 +46,21 @@ enum Place {
     Within(u32),
 }
 
+/// The prefixes that lead to a term, and the chain that the term is in itself.
+#[derive(Clone, Copy)]
+struct Chain {
+    first: u32,
+    next: u32,
+}
+
+impl Chain {
+    const NONE: u32 = u32::MAX;
+    const ALONE: Chain = Chain { first: Chain::NONE, next: Chain::NONE };
+
+    /// The most prefixes in a chain: any others that lead to the same term are in the table.
+    const LONGEST: usize = 8;
+}
+
 /// The local states of a model while it is checked. Ids of local states are ids of terms here.
 pub(super) struct Terms<'a, S> {
     pub(super) rates: Rates<S>,
@@ -55,7 +70,10 @@ pub(super) struct Terms<'a, S> {
     terms: Vec<Term>,
     /// Per process definition the term of its constant, once it has one; the other terms are in the table.
     constants: Vec<Option<LocalStateId>>,
+    /// The choices, and the prefixes that lead to terms to which many do.
     index: Table,
+    /// Per term the other prefixes that lead to it: the first of them, and the next one behind the term itself.
+    chains: Vec<Chain>,
     choices: Vec<Vec<LocalStateId>>,
     choice_index: HashMap<Vec<LocalStateId>, u32>,
     /// Per term where it is written, and the places that are known.
@@ -97,6 +115,7 @@ impl<'a, S: Span> Terms<'a, S> {
             terms: Vec::new(),
             constants: vec![None; count],
             index: Table::new(),
+            chains: Vec::new(),
             choices: Vec::new(),
             choice_index: HashMap::new(),
             places: Vec::new(),
@@ -211,7 +230,7 @@ impl<'a, S: Span> Terms<'a, S> {
                     *self.coded_rates[written[1] as usize].insert(rate)
                 }
             };
-            term = self.intern(Term::Prefix(Activity { action, rate, target: term }));
+            term = self.prefix(Activity { action, rate, target: term });
             if let place @ Place::Nowhere = &mut self.places[term.index()] {
                 *place = Place::Within(within as u32);
             }
@@ -249,7 +268,7 @@ impl<'a, S: Span> Terms<'a, S> {
                 for written in activities.iter().rev() {
                     let action = self.action(&written.action.text);
                     let rate = self.rates.activity(&written.rate, names, findings);
-                    term = self.intern(Term::Prefix(Activity { action, rate, target: term }));
+                    term = self.prefix(Activity { action, rate, target: term });
                     if let place @ Place::Nowhere = &mut self.places[term.index()] {
                         *place = Place::Known(self.known_places.len() as u32);
                         self.known_places.push(written.span());
@@ -290,8 +309,7 @@ impl<'a, S: Span> Terms<'a, S> {
             return term;
         }
         let term = LocalStateId::at(self.terms.len());
-        self.terms.push(Term::Constant(id as u32));
-        self.places.push(Place::Nowhere);
+        self.push(Term::Constant(id as u32));
         *self.constants[id].insert(term)
     }
 
@@ -401,9 +419,40 @@ impl<'a, S: Span> Terms<'a, S> {
     fn intern(&mut self, term: Term) -> LocalStateId {
         let (number, is_new) = self.index.number(term, &mut self.terms);
         if is_new {
-            self.places.push(Place::Nowhere);
+            self.note_new();
         }
         LocalStateId(number)
+    }
+
+    /// The term of an activity and what follows. Terms that follow one another in the text are close by in memory, so a short chain is
+    /// found sooner than an entry of a large table.
+    fn prefix(&mut self, activity: Activity) -> LocalStateId {
+        let (target, term) = (activity.target.index(), Term::Prefix(activity));
+        let (mut at, mut length) = (self.chains[target].first, 0);
+        while at != Chain::NONE {
+            if self.terms[at as usize] == term {
+                return LocalStateId(at);
+            }
+            (at, length) = (self.chains[at as usize].next, length + 1);
+        }
+        if length == Chain::LONGEST {
+            return self.intern(term);
+        }
+        let id = LocalStateId::at(self.terms.len());
+        self.push(term);
+        self.chains[id.index()].next = std::mem::replace(&mut self.chains[target].first, id.0);
+        id
+    }
+
+    fn push(&mut self, term: Term) {
+        self.terms.push(term);
+        self.note_new();
+    }
+
+    /// Notes that there is a new term.
+    fn note_new(&mut self) {
+        self.places.push(Place::Nowhere);
+        self.chains.push(Chain::ALONE);
     }
 
     fn choice(&mut self, operands: Vec<LocalStateId>) -> LocalStateId {
@@ -779,7 +828,18 @@ fn for_each_activity<S>(process: &Process<S>, visit: &mut impl FnMut(&[PrefixAct
 
 #[cfg(test)]
 mod tests {
+    use crate::model::Model;
     use crate::testing::models;
+
+    #[test]
+    fn equal_terms_are_one_local_state_however_many_lead_to_the_same() {
+        for actions in [1, 7, 8, 9, 50] {
+            let ways: Vec<String> = (0..actions).map(|at| format!("(go, 1).(a{at}, 1).P")).collect();
+            let text = format!("P = {0} + {0}; Q = {0}; P || Q", ways.join(" + "));
+            let model = Model::from_text(&text).unwrap();
+            assert_eq!(model.local_states().len(), actions + 2);
+        }
+    }
 
     #[test]
     fn findings() {

@@ -10,6 +10,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use foldhash::fast::RandomState;
+
 use super::ast::{At, Body, Definition, Expression, Name, PrefixActivity, Process};
 use super::lex::Lexer;
 use super::parse::parse_definition;
@@ -73,9 +75,13 @@ pub(crate) struct Outline<'t, S> {
     pub(crate) activities: usize,
     /// The rates, each as it is written first.
     pub(crate) rates: Vec<Expression<S>>,
-    rate_numbers: HashMap<String, u32>,
+    rate_numbers: HashMap<String, u32, RandomState>,
     /// The rates that are numbers, as they stand in the text: what is written most is found without being written out.
-    literals: HashMap<&'t str, u32>,
+    literals: HashMap<&'t str, u32, RandomState>,
+    /// The numbers of the rates of a definition that is being added.
+    of_definition: Vec<u32>,
+    /// For each place of a name in a definition the number of the last name there.
+    guesses: Vec<u32>,
     /// Parses the definition whose name stands at a place.
     parse: fn(&str, S) -> Option<Definition<S>>,
     /// The trees that were made again and are kept, so that each name in them has an address of its own.
@@ -100,8 +106,10 @@ impl<'t> Outline<'t, TextSpan> {
             code: Vec::new(),
             activities: 0,
             rates: Vec::new(),
-            rate_numbers: HashMap::new(),
-            literals: HashMap::new(),
+            rate_numbers: HashMap::default(),
+            literals: HashMap::default(),
+            of_definition: Vec::new(),
+            guesses: Vec::new(),
             parse: |text, name| {
                 let end = TextSpan { start: text.len(), end: text.len() };
                 parse_definition(Lexer::starting_at(text, name.start).piece(0), end)
@@ -132,47 +140,73 @@ impl<'t> Outline<'t, TextSpan> {
 
     /// Adds the next definition of the text, of which the parts are known, unless one of its numbers cannot be read.
     pub(crate) fn add_plain(&mut self, plain: &Plain) -> bool {
-        let text = self.text;
-        let is_readable = |rate: &Range<usize>| {
-            let literal = &text[rate.clone()];
-            self.literals.contains_key(literal) || decimal(literal).is_ok()
-        };
-        if !plain.activities.iter().filter(|activity| activity.is_number).all(|one| is_readable(&one.rate)) {
-            return false;
+        let mut rates = std::mem::take(&mut self.of_definition);
+        rates.clear();
+        rates.extend(plain.activities.iter().map_while(|activity| self.plain_rate(activity)));
+        let is_readable = rates.len() == plain.activities.len();
+        if is_readable {
+            self.add_readable(plain, &rates);
         }
-        let name = self.names.number(&text[plain.name.clone()]);
+        self.of_definition = rates;
+        is_readable
+    }
+
+    fn add_readable(&mut self, plain: &Plain, rates: &[u32]) {
+        let mut place = 0;
+        let name = self.guessed(&mut place, &plain.name);
         let start = self.code.len() as u32;
         self.code.push(plain.operands.len() as u32);
-        let mut activities = plain.activities.iter();
+        let mut activities = plain.activities.iter().zip(rates);
         for operand in &plain.operands {
             self.code.push(operand.activities as u32);
-            for activity in activities.by_ref().take(operand.activities) {
-                let action = self.names.number(&text[activity.action.clone()]);
-                let rate = self.plain_rate(activity);
+            for (activity, &rate) in activities.by_ref().take(operand.activities) {
+                let action = self.guessed(&mut place, &activity.action);
                 self.code.extend([action, rate]);
             }
-            let constant = self.names.number(&text[operand.constant.clone()]);
+            let constant = self.guessed(&mut place, &operand.constant);
             self.code.push(constant);
         }
         self.activities += plain.activities.len();
         self.definitions.push(Outlined { name, at: span(&plain.name), kept: Kept::Code(start) });
-        true
     }
 
-    fn plain_rate(&mut self, activity: &PlainActivity) -> u32 {
+    /// The number of the name in a range of the text, at a place of its definition. In a long text most definitions are like the one
+    /// before, so the name is compared with the one that stood at this place and with the one whose number comes next. To find it in a table of a million
+    /// waits for the memory.
+    fn guessed(&mut self, place: &mut usize, range: &Range<usize>) -> u32 {
+        let name = &self.text[range.clone()];
+        let guess = self.guesses.get_mut(*place);
+        *place += 1;
+        let list = &self.names.list;
+        let known = guess.as_deref().and_then(|&last| {
+            [last, last + 1].into_iter().find(|&number| list.get(number as usize) == Some(&name))
+        });
+        let number = match known {
+            Some(known) => known,
+            None => self.names.number(name),
+        };
+        match guess {
+            Some(guess) => *guess = number,
+            None => self.guesses.push(number),
+        }
+        number
+    }
+
+    /// The number of a rate, if it can be read.
+    fn plain_rate(&mut self, activity: &PlainActivity) -> Option<u32> {
         let written = &self.text[activity.rate.clone()];
         let known = match activity.is_number {
             true => self.literals.get(written),
             false => self.rate_numbers.get(written),
         };
         if let Some(&known) = known {
-            return known;
+            return Some(known);
         }
         let at = At(span(&activity.rate));
-        self.rate(&match decimal(written) {
-            Ok(value) if activity.is_number => Expression::Number(value, at),
-            _ => Expression::Name(Name { text: written.to_owned(), is_quoted: false, at }),
-        })
+        Some(self.rate(&match activity.is_number {
+            true => Expression::Number(decimal(written).ok()?, at),
+            false => Expression::Name(Name { text: written.to_owned(), is_quoted: false, at }),
+        }))
     }
 
     /// The name of the last definition and its place.
@@ -266,8 +300,10 @@ impl<'t, S: Copy> Outline<'t, S> {
             code: Vec::new(),
             activities: 0,
             rates: Vec::new(),
-            rate_numbers: HashMap::new(),
-            literals: HashMap::new(),
+            rate_numbers: HashMap::default(),
+            literals: HashMap::default(),
+            of_definition: Vec::new(),
+            guesses: Vec::new(),
             parse: |_, _| None,
             again: RefCell::new(Vec::new()),
         }

@@ -82,6 +82,17 @@ struct Bytes<'t> {
     at: usize,
 }
 
+/// Which bytes names consist of: letters, digits, `_` and `'`.
+const IN_NAMES: [bool; 256] = {
+    let mut in_names = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        in_names[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_' || byte as u8 == b'\'';
+        byte += 1;
+    }
+    in_names
+};
+
 impl Bytes<'_> {
     /// The next byte that is no blank.
     fn peek(&mut self) -> Option<u8> {
@@ -116,7 +127,7 @@ impl Bytes<'_> {
         let first = self.peek()?;
         let start = self.at;
         let is_name = first.is_ascii_alphabetic() || first == b'_';
-        self.skip(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\'');
+        self.skip(|byte| IN_NAMES[usize::from(byte)]);
         (is_name && self.ends_in_ascii()).then_some(start..self.at)
     }
 

@@ -91,15 +91,26 @@ impl<N: Number> Distribution<N> {
                 *wanted.entry((self.space.slot_of(at), number)).or_default() += 1;
             }
         }
-        let over = common_multiple(wanted.keys().map(|&(slot, _)| marginals.kinds[slot].1));
+        let (population, over) =
+            self.added_up(marginals, wanted.iter().map(|(&(slot, number), &here)| (slot, number, here)));
+        (population, over, wanted.values().sum())
+    }
+
+    /// The population of local states, given by their slots and numbers, each so many times; times a count, and this count.
+    fn added_up(
+        &self,
+        marginals: &Marginals<N>,
+        wanted: impl Iterator<Item = (usize, u32, usize)> + Clone,
+    ) -> (ProbabilitySum<N>, usize) {
+        let over = common_multiple(wanted.clone().map(|(slot, ..)| marginals.kinds[slot].1));
         let mut population = self.weights.empty_sum();
-        for (&(slot, number), here) in &wanted {
+        for (slot, number, here) in wanted {
             // A lumped state tells only how many equivalent positions are in each local state, so each of them has an
             // equal share.
             let (first, equivalent) = marginals.kinds[slot];
             population.add(&marginals.sums[first][number as usize], &Factor::new(here * over / equivalent));
         }
-        (population, over, wanted.values().sum())
+        (population, over)
     }
 
     /// The probabilities of the local states of each component, in the order of the system equation.
@@ -109,9 +120,14 @@ impl<N: Number> Distribution<N> {
         let groups = self.interchangeable_positions().into_iter();
         groups
             .map(|(component, positions)| {
+                // All positions of a group have the same component. How many of them each slot has is counted once for all local states.
+                let mut slots: BTreeMap<usize, usize> = BTreeMap::new();
+                let of = |position: &Position| self.space.slot_of(position.index());
+                positions.iter().for_each(|position| *slots.entry(of(position)).or_default() += 1);
                 let share = |&state: &LocalStateId| {
-                    let at = positions.iter().map(|position| position.index());
-                    let (sum, over, _) = self.scaled_population(&marginals, at, state);
+                    let number = self.space.local_number(positions[0].index(), state);
+                    let wanted = slots.iter().filter_map(|(&slot, &here)| Some((slot, number?, here)));
+                    let (sum, over) = self.added_up(&marginals, wanted);
                     (model.local_state(state).name.clone(), self.weights.over(sum, over * positions.len()))
                 };
                 let local_states = model.component(component).local_states.iter().map(share).collect();

@@ -47,7 +47,8 @@ pub(crate) struct Factor<N> {
 
 impl<N: Number> Factor<N> {
     pub(crate) fn new(count: usize) -> Factor<N> {
-        Factor { count, number: N::from_ratio(&ratio(count as i64, 1)) }
+        let number = if count == 1 { N::one() } else { N::from_ratio(&ratio(count as i64, 1)) };
+        Factor { count, number }
     }
 }
 

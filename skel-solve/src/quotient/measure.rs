@@ -19,7 +19,7 @@ use skel_core::number::{Ratio, ratio};
 use skel_core::rate::RateExpression;
 
 use crate::error::Error;
-use crate::space::StateSpace;
+use crate::space::{StateSpace, WantedLocal};
 
 /// A measure that a [quotient](crate::quotient::Quotient) preserves.
 ///
@@ -230,10 +230,10 @@ pub(crate) struct Reward {
 pub(crate) enum Quantity {
     /// The rates of an action.
     Rates(ActionId),
-    /// The number of these positions that are in these local states.
-    Positions(Vec<(Position, LocalStateId)>),
-    /// 1 if all of these positions are in these local states, and 0 otherwise.
-    Pattern(Vec<(Position, LocalStateId)>),
+    /// The number of these positions that are in the local states with these numbers.
+    Positions(Vec<WantedLocal>),
+    /// 1 if all of these positions are in the local states with these numbers, and 0 otherwise.
+    Pattern(Vec<WantedLocal>),
     /// 1 if the condition holds for the number of the state, and 0 otherwise.
     Condition(Condition),
 }
@@ -370,7 +370,8 @@ fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Quantity, Rati
         positions += numbers.len();
         for alike in numbers.chunk_by(|one, other| one == other) {
             let share = ratio(alike.len() as i64, equivalent.len() as i64);
-            let wanted = equivalent.iter().filter_map(|&at| local_state_of(at, alike[0], space)).collect();
+            // Equivalent positions have components of equal size, so each has a local state of this number.
+            let wanted = equivalent.iter().map(|&at| space.wanted(at, alike[0])).collect();
             match parts.iter_mut().find(|(_, known)| *known == share) {
                 Some((Quantity::Positions(known), _)) => known.extend::<Vec<_>>(wanted),
                 _ => parts.push((Quantity::Positions(wanted), share)),
@@ -378,15 +379,6 @@ fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Quantity, Rati
         }
     }
     (parts, positions)
-}
-
-/// The local state at a position that has a given number.
-#[cfg_attr(debug_assertions, inline)]
-fn local_state_of(position: u32, number: u32, space: &StateSpace) -> Option<(Position, LocalStateId)> {
-    let (model, at) = (space.model(), Position::at(position as usize));
-    let states = &model.component(model.component_at(at)).local_states;
-    let has_number = |&&state: &&LocalStateId| space.local_number(position as usize, state) == Some(number);
-    states.iter().find(has_number).map(|&state| (at, state))
 }
 
 #[cfg_attr(debug_assertions, inline)]
@@ -409,6 +401,9 @@ fn pattern(
     factor: Ratio,
     space: &StateSpace,
 ) -> Result<Reward, Error> {
-    let wanted = crate::measure::wanted(pattern, space, &name)?;
+    let wanted = crate::measure::wanted(pattern, space, &name)?.into_iter();
+    // A local state that the position never has gets a number that nothing has.
+    let number = |at: Position, state| space.local_number(at.index(), state).unwrap_or(u32::MAX);
+    let wanted = wanted.map(|(at, state)| space.wanted(at.0, number(at, state))).collect();
     Ok(Reward { name, parts: vec![(Quantity::Pattern(wanted), factor)] })
 }

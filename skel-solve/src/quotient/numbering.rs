@@ -15,12 +15,14 @@ pub(super) struct Tuples {
     words: Vec<u64>,
     table: HashTable<u32>,
     hasher: FixedState,
+    /// The number that was asked for last.
+    last: u32,
 }
 
 impl Tuples {
     pub(super) fn new(width: usize) -> Tuples {
         let hasher = FixedState::with_seed(0);
-        Tuples { width, count: 0, words: Vec::new(), table: HashTable::new(), hasher }
+        Tuples { width, count: 0, words: Vec::new(), table: HashTable::new(), hasher, last: 0 }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -36,9 +38,17 @@ impl Tuples {
     /// The number of a tuple, which is added if it is new.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn number(&mut self, tuple: &[u64]) -> u32 {
-        if let Some(known) = self.find(tuple) {
-            return known;
+        // Successive tuples are often equal.
+        let last = self.last as usize * self.width;
+        if self.words.get(last..last + self.width) == Some(tuple) && self.count > 0 {
+            return self.last;
         }
+        let number = self.find(tuple).unwrap_or_else(|| self.add(tuple));
+        self.last = number;
+        number
+    }
+
+    fn add(&mut self, tuple: &[u64]) -> u32 {
         let number = self.count as u32;
         self.words.extend_from_slice(tuple);
         let Tuples { width, words, hasher, .. } = self;
@@ -65,26 +75,30 @@ pub(super) struct DistinctRates<N> {
     keys: Tuples,
     values: Vec<N>,
     weights: Vec<Residue>,
-    /// The rate that was found last. Successive rates are often equal.
-    last: u32,
+    /// By a few bits of a rate the one with these bits that was found last: most rates of a row are found here.
+    recent: [u32; RECENT],
 }
+
+const RECENT: usize = 64;
 
 impl<N: QuotientNumber> DistinctRates<N> {
     pub(super) fn new() -> Self {
-        DistinctRates { keys: Tuples::new(2), values: Vec::new(), weights: Vec::new(), last: 0 }
+        DistinctRates { keys: Tuples::new(2), values: Vec::new(), weights: Vec::new(), recent: [0; RECENT] }
     }
 
     /// The number of a rate, if it is known.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn find(&mut self, rate: &N) -> Option<u32> {
-        if self.values.get(self.last as usize) == Some(rate) {
-            return Some(self.last);
-        }
         let mut key = [rate.key(), 0];
+        let recent = (key[0].wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
+        let last = self.recent[recent];
+        if self.values.get(last as usize) == Some(rate) {
+            return Some(last);
+        }
         loop {
             let number = self.keys.find(&key)?;
             if self.values[number as usize] == *rate {
-                self.last = number;
+                self.recent[recent] = number;
                 return Some(number);
             }
             key[1] += 1;

@@ -9,20 +9,25 @@ use std::ops::Range;
 /// A partition of the states into blocks.
 pub(super) struct Partition {
     members: Vec<u32>,
-    /// For each state its index in `members`.
-    places: Vec<u32>,
-    /// For each state its block.
-    block_of: Vec<u32>,
+    /// For each state its index in `members`, and its block. Side by side, since whoever asks for one asks for the other too.
+    places: Vec<Place>,
     starts: Vec<u32>,
     ends: Vec<u32>,
     /// For each block the number of its marked members, which are at its front.
     marked: Vec<u32>,
 }
 
+/// Where a state is.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    at: u32,
+    block: u32,
+}
+
 impl Partition {
     /// The partition of the states by their classes, of which there are `count`, none of them empty.
     #[cfg_attr(debug_assertions, inline)]
-    pub(super) fn new(classes: Vec<u32>, count: usize) -> Partition {
+    pub(super) fn new(classes: &[u32], count: usize) -> Partition {
         let mut ends = vec![0; count];
         classes.iter().for_each(|&class| ends[class as usize] += 1);
         let mut before = 0;
@@ -31,14 +36,14 @@ impl Partition {
         }
         let starts = ends.clone();
         let mut members = vec![0; classes.len()];
-        let mut places = vec![0; classes.len()];
+        let mut places = vec![Place::default(); classes.len()];
         for (state, &class) in classes.iter().enumerate() {
             let end = &mut ends[class as usize];
             members[*end as usize] = state as u32;
-            places[state] = *end;
+            places[state] = Place { at: *end, block: class };
             *end += 1;
         }
-        Partition { members, places, block_of: classes, starts, ends, marked: vec![0; count] }
+        Partition { members, places, starts, ends, marked: vec![0; count] }
     }
 
     pub(super) fn count(&self) -> usize {
@@ -55,17 +60,17 @@ impl Partition {
 
     /// Marks a state. Returns its block if the block had no marks before.
     pub(super) fn mark(&mut self, state: u32) -> Option<u32> {
-        let block = self.block_of[state as usize];
+        let Place { at: place, block } = self.places[state as usize];
         let marked = &mut self.marked[block as usize];
         let front = self.starts[block as usize] + *marked;
-        let place = self.places[state as usize];
         if place < front {
             return None;
         }
         *marked += 1;
         let other = self.members[front as usize];
         self.members.swap(front as usize, place as usize);
-        (self.places[state as usize], self.places[other as usize]) = (front, place);
+        self.places[state as usize].at = front;
+        self.places[other as usize].at = place;
         (*marked == 1).then_some(block)
     }
 
@@ -96,7 +101,7 @@ impl Partition {
 
     fn number_places(&mut self, range: Range<usize>) {
         for place in range {
-            self.places[self.members[place] as usize] = place as u32;
+            self.places[self.members[place] as usize].at = place as u32;
         }
     }
 
@@ -109,7 +114,7 @@ impl Partition {
         self.ends.push(end as u32);
         self.marked.push(0);
         for &state in &self.members[start as usize..end] {
-            self.block_of[state as usize] = new;
+            self.places[state as usize].block = new;
         }
     }
 
@@ -119,15 +124,15 @@ impl Partition {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.starts.len()];
         let mut firsts = Vec::with_capacity(self.starts.len());
-        let mut block_of = self.block_of;
-        for (state, block) in block_of.iter_mut().enumerate() {
-            let number = &mut numbers[*block as usize];
+        let number = |(state, place): (usize, &Place)| {
+            let number = &mut numbers[place.block as usize];
             if *number == NONE {
                 *number = firsts.len() as u32;
                 firsts.push(state as u32);
             }
-            *block = *number;
-        }
+            *number
+        };
+        let block_of = self.places.iter().enumerate().map(number).collect();
         (block_of, firsts)
     }
 }
@@ -160,7 +165,7 @@ mod tests {
     #[test]
     fn marked_members_are_cut_by_their_keys() {
         let keys = [7, 5, 9, 5, 7, 7, 0, 7];
-        let mut partition = Partition::new(vec![0, 0, 0, 0, 0, 0, 0, 1], 2);
+        let mut partition = Partition::new(&[0, 0, 0, 0, 0, 0, 0, 1], 2);
         let touched: Vec<Option<u32>> =
             [5, 3, 2, 0, 1, 4].into_iter().map(|state| partition.mark(state)).collect();
         assert_eq!(touched, [Some(0), None, None, None, None, None]);

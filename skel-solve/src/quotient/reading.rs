@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use skel_core::model::ActionId;
 use skel_core::number::Ratio;
 
 use crate::error::{Error, Reached, Stopped};
@@ -126,6 +127,8 @@ impl Reader<'_> {
         };
         let (exact, mut fractions) = (RowReader::<Ratio>::new(space), Vec::new());
         let (mut sums, mut words) = (vec![Residue::default(); counts.len()], Vec::new());
+        let rated = |(at, count): (usize, &&Quantity)| count.action().map(|action| (at, action));
+        let rated: Vec<(usize, ActionId)> = counts.iter().enumerate().filter_map(rated).collect();
         let (first, mut is_stopped) = (states.start, false);
         let without_pause = || Ok(());
         space.for_each_row_of::<N, Error>(states, without_pause, |state, row| {
@@ -151,10 +154,8 @@ impl Reader<'_> {
                     rates.add(rate, Residue::from_ratio(&fractions[at].rate))
                 });
                 let weight = rates.weight(number);
-                for (sum, count) in sums.iter_mut().zip(counts) {
-                    if count.action() == Some(*action) {
-                        *sum = sum.plus(weight);
-                    }
+                for (at, _) in rated.iter().filter(|(_, wanted)| wanted == action) {
+                    sums[*at] = sums[*at].plus(weight);
                 }
                 if *target as usize != state {
                     outgoing.transitions.push((*target, number));

@@ -39,8 +39,9 @@ struct Refinement<'c, W> {
     partition: Partition,
     /// For each state the rate into the current splitter; 0 between two splitters.
     sums: Vec<W>,
-    /// The states whose sum was not 0 at some time. A state may occur more than once.
+    /// The first ones, as many as were counted, are the states whose sum was not 0 at some time. A state may occur more than once.
     touched: Vec<u32>,
+    count: usize,
     /// The blocks that are still to be used as splitters, and for each block whether it is one of them.
     waiting: Vec<u32>,
     is_waiting: Vec<bool>,
@@ -54,11 +55,14 @@ pub(super) fn refine<W: Weight>(
     watch: &mut Watch<'_>,
 ) -> Result<Partition, Error> {
     let states = classes.len();
+    let partition = Partition::new(&classes, count);
+    drop(classes);
     let mut refinement = Refinement {
         chain,
-        partition: Partition::new(classes, count),
+        partition,
         sums: vec![W::default(); states],
-        touched: Vec::with_capacity(states),
+        touched: vec![0; states],
+        count: 0,
         waiting: Vec::new(),
         is_waiting: vec![false; count],
     };
@@ -74,12 +78,15 @@ pub(super) fn refine<W: Weight>(
 
 impl<W: Weight> Refinement<'_, W> {
     fn find_rates_into(&mut self, splitter: u32, watch: &mut Watch<'_>) -> Result<(), Error> {
-        let Refinement { chain, partition, sums, touched, .. } = self;
+        let Refinement { chain, partition, sums, touched, count, .. } = self;
+        // Most sums come from far away in memory. No branch depends on them, so that many are waited for at once.
         let mut add = |state: u32, rate: W| {
             let sum = &mut sums[state as usize];
-            if *sum == W::default() {
-                touched.push(state);
+            if *count == touched.len() {
+                touched.resize(2 * touched.len(), 0);
             }
+            touched[*count] = state;
+            *count += usize::from(*sum == W::default());
             *sum = sum.plus(rate);
         };
         for (at, &member) in partition.members(splitter).iter().enumerate() {
@@ -98,7 +105,8 @@ impl<W: Weight> Refinement<'_, W> {
     /// Splits each block by the rates of its states into the splitter.
     fn split_blocks(&mut self) {
         let mut parted = Vec::new();
-        for &state in &self.touched {
+        let touched = 0..std::mem::take(&mut self.count);
+        for &state in &self.touched[touched.clone()] {
             if self.sums[state as usize] != W::default() {
                 parted.extend(self.partition.mark(state));
             }
@@ -114,9 +122,7 @@ impl<W: Weight> Refinement<'_, W> {
                 self.enlist_all_but_largest(block, new);
             }
         }
-        for state in self.touched.drain(..) {
-            self.sums[state as usize] = W::default();
-        }
+        self.touched[touched].iter().for_each(|&state| self.sums[state as usize] = W::default());
     }
 
     fn enlist(&mut self, block: u32) {

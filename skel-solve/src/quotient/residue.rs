@@ -52,8 +52,9 @@ impl From<u32> for Residue {
 
 impl Weight for Residue {
     fn plus(self, other: Residue) -> Residue {
-        let sum = self.0 + other.0;
-        Residue(if sum < PRIME { sum } else { sum - PRIME })
+        // No branch foretells which sums are beyond the prime.
+        let (less, is_less) = (self.0 + other.0).overflowing_sub(PRIME);
+        Residue(less.wrapping_add(PRIME & u128::from(is_less).wrapping_neg()))
     }
 }
 

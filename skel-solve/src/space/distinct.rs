@@ -9,12 +9,15 @@ pub(crate) struct DistinctTransitions {
     transitions: Vec<(ActionId, u64)>,
     targets: Vec<u64>,
     order: Vec<u32>,
+    /// How many others there are, of which it is known that no two are the same.
+    apart: u128,
 }
 
 impl DistinctTransitions {
     pub(crate) fn clear(&mut self) {
         self.transitions.clear();
         self.targets.clear();
+        self.apart = 0;
     }
 
     /// The number of bytes that the lists take.
@@ -32,6 +35,12 @@ impl DistinctTransitions {
     #[inline]
     pub(crate) fn push_action(&mut self, action: ActionId, multiplicity: u64) {
         self.transitions.push((action, multiplicity));
+    }
+
+    /// Adds a transition that is known to differ from all others.
+    #[inline]
+    pub(crate) fn push_apart(&mut self, multiplicity: u64) {
+        self.apart += u128::from(multiplicity);
     }
 
     /// The number of distinct transitions, each counted as often as it stands for. A few transitions are compared in
@@ -59,13 +68,14 @@ impl DistinctTransitions {
                     |&earlier: &usize| transitions[earlier].0 == transitions[at].0 && is_same(earlier);
                 !(0..at).any(|earlier| alike(&earlier))
             };
-            return (0..count).filter(is_first).map(multiplicity).sum();
+            return self.apart + (0..count).filter(is_first).map(multiplicity).sum::<u128>();
         }
         self.order.clear();
         self.order.extend(0..count as u32);
         self.order.sort_unstable_by_key(|&at| key(at as usize));
         let is_first =
             |&at: &usize| at == 0 || key(self.order[at - 1] as usize) != key(self.order[at] as usize);
-        (0..count).filter(is_first).map(|at| multiplicity(self.order[at] as usize)).sum()
+        let counted: u128 = (0..count).filter(is_first).map(|at| multiplicity(self.order[at] as usize)).sum();
+        self.apart + counted
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     pub(crate) lumping: Option<Lumping>,
     /// Whether immediate actions leave the initial state.
     pub(crate) starts_vanishing: bool,
+    /// Whether a state may have two transitions of one action to one target, before lumping.
+    pub(crate) may_repeat: bool,
 }
 
 impl Plan {
@@ -235,14 +237,20 @@ impl Expansion {
                 make_moves(target, transition.moves);
                 let mut action = transition.action;
                 if let Some(lumping) = &plan.lumping {
-                    before_lumping.push(action, target, transition.multiplicity);
+                    match plan.may_repeat {
+                        true => before_lumping.push(action, target, transition.multiplicity),
+                        false => before_lumping.push_apart(transition.multiplicity),
+                    }
                     lumping.canonicalise_after(state, target, blocks);
                     action = lumping.representative(action);
                 }
                 let hash = store.hash(target);
                 found.pending.hashes.push(hash);
                 labels.push(transition.entry, action, *transition.rate);
-                return distinct.push_action(action, 1);
+                return match plan.may_repeat || plan.lumping.is_some() {
+                    true => distinct.push_action(action, 1),
+                    false => distinct.push_apart(1),
+                };
             }
             target.clear();
             target.extend_from_slice(state);

@@ -92,11 +92,15 @@ impl Explicit {
                 return Err(Halt::Left);
             }
             let batch = self.expanded()..self.store.len().min(self.expanded() + size);
-            let began = watch.elapsed();
+            // A line of states has a batch for each, and to look at the clock would take as long as to expand it.
+            let is_timed = batch.len() >= FIRST_BATCH;
+            let began = is_timed.then(|| watch.elapsed());
             let used = self.expand(plan, &batch, limits, &mut threads);
             let is_complete = self.add_all(plan, &batch, limits, &mut threads[..used])?;
-            let took = watch.elapsed() - began;
-            let (is_short, is_long) = (took.as_millis() < 20, took.as_millis() > 60);
+            let took = began.map(|began| (watch.elapsed() - began).as_millis());
+            // What is not timed is taken to be short, but for a few states only.
+            let is_short = took.map_or(size < 4 * FIRST_BATCH, |took| took < 20);
+            let is_long = took.is_some_and(|took| took > 60);
             size = next_size(size, is_complete && is_short, !is_complete || is_long)
                 .min(LARGEST_SHARE * threads.len());
         }
@@ -111,6 +115,10 @@ impl Explicit {
         // are added to.
         let most = MemoryBudget::new(limits).beside(taken).left() / (2 * used as u64);
         let labels = self.labels.as_ref().map(Labels::kind);
+        if used == 1 {
+            threads[0].run((plan, labels), &self.store, batch.clone(), most);
+            return used;
+        }
         let share = |part: usize| batch.start + batch.len() * part / used;
         let (first, others) = threads[..used].split_at_mut(1);
         std::thread::scope(|scope| {

@@ -244,7 +244,8 @@ impl<'l> Search<'l> {
         limits: &'l Limits,
     ) -> Self {
         let compiled = Compiled::new(&model, &numbers, &layout, &immediate);
-        let plan = Plan { layout, compiled, lumping, starts_vanishing: false };
+        let may_repeat = compiled.may_repeat_anywhere();
+        let plan = Plan { layout, compiled, lumping, starts_vanishing: false, may_repeat };
         Search { model, numbers, plan, immediate, limits }
     }
 
@@ -322,7 +323,7 @@ impl<'l> Search<'l> {
 
     fn finished(self, kept: StateSet, states: usize, transitions: u64, watch: &Watch<'_>) -> Inner {
         let Search { model, numbers, plan, immediate, .. } = self;
-        let Plan { layout, compiled, lumping, starts_vanishing } = plan;
+        let Plan { layout, compiled, lumping, starts_vanishing, may_repeat: _ } = plan;
         let explored = Explored {
             layout,
             numbers,

@@ -31,7 +31,7 @@ use skel_core::number::{Number, Ratio};
 use skel_core::rate::ActivityRate;
 
 use crate::limits::BETWEEN_LOOKS;
-use crate::state::layout::{Layout, Slot};
+use crate::state::layout::{Field, Layout, Slot};
 use crate::state::local_numbers::LocalNumbers;
 use crate::symmetry::sorted::SortBuffer;
 use crate::transition::compile::{Compiled, ImmediateActions};
@@ -97,6 +97,15 @@ impl Explored {
         }
         compiled
     }
+}
+
+/// A position and the number of a local state that it is to be in.
+#[derive(Clone)]
+pub(crate) struct WantedLocal {
+    position: u32,
+    local: u32,
+    /// What tells the local state at the position, unless copies are counted there.
+    field: Option<Field>,
 }
 
 impl<M: ?Sized> Clone for StateSpace<M> {
@@ -299,11 +308,21 @@ impl<M: ?Sized> StateSpace<M> {
         self.with_packed(number, |packed| self.local(packed, position.index()))
     }
 
-    /// How many of some positions are in given local states.
-    pub(crate) fn count_in(&self, number: usize, wanted: &[(Position, LocalStateId)]) -> usize {
+    /// That a position is in the local state with a given number, which may be one that it never has.
+    pub(crate) fn wanted(&self, position: u32, local: u32) -> WantedLocal {
+        let slot = &self.slots()[self.slot_of(position as usize)];
+        let field = (!slot.is_counted()).then(|| self.layout().field(slot.fields().start));
+        WantedLocal { position, local, field }
+    }
+
+    /// How many of some positions are in local states with given numbers.
+    pub(crate) fn count_in(&self, number: usize, wanted: &[WantedLocal]) -> usize {
+        let layout = self.layout();
         self.with_packed(number, |packed| {
-            let is_there =
-                |&&(position, local): &&(Position, _)| self.local(packed, position.index()) == local;
+            let is_there = |wanted: &&WantedLocal| match wanted.field {
+                Some(field) => field.get(packed) == wanted.local,
+                None => layout.local(packed, wanted.position as usize) == wanted.local,
+            };
             wanted.iter().filter(is_there).count()
         })
     }

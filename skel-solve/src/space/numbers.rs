@@ -94,9 +94,13 @@ impl Numbers {
             return;
         }
         let missing: u32 = u32::MAX;
+        // No branch depends on these, so the memory is waited for once.
+        for (&hash, slot) in hashes.iter().zip(&mut *numbers) {
+            *slot = self.slots[self.first_slot(hash)];
+        }
         for (&hash, number) in hashes.iter().zip(&mut *numbers) {
             let (tag, mut at) = (self.tag(hash), self.first_slot(hash));
-            let mut slot = self.slots[at];
+            let mut slot = *number;
             while slot != 0 && !self.has_tag(slot, tag) {
                 at = (at + 1) & (self.slots.len() - 1);
                 slot = self.slots[at];

@@ -1,14 +1,62 @@
 //! Numbers the local states of each component, breadth first from the initial one, in the order of the activities. The
 //! initial local state is 0, and components that differ only in names are numbered in the same way.
 
+use std::collections::BTreeSet;
+
 use skel_core::model::{ActionId, Component, ComponentId, LocalStateId, Model, Position};
 
 #[derive(Clone, Debug)]
 pub(crate) struct LocalNumbers {
-    /// For each component its local states in ascending order, each with its number.
-    numbers: Vec<Vec<(LocalStateId, u32)>>,
+    numbers: Vec<Numbers>,
     /// For each component its local states in the order of their numbers.
     in_order: Vec<Vec<LocalStateId>>,
+}
+
+/// The numbers of the local states of one component.
+#[derive(Clone, Debug)]
+enum Numbers {
+    /// By the distance from the least local state; [`NONE`] where another component has the local state.
+    ByDistance { least: u32, numbers: Vec<u32> },
+    /// The local states in ascending order, each with its number: where those of many components lie among one another.
+    Sorted(Vec<(LocalStateId, u32)>),
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Numbers {
+    /// No numbers yet, for local states in ascending order.
+    fn none(states: &[LocalStateId]) -> Numbers {
+        const MOST_FOR_EACH: usize = 4;
+        let least = states.first().map_or(0, |state| state.0);
+        let range = states.last().map_or(0, |state| (state.0 - least) as usize + 1);
+        match range <= MOST_FOR_EACH * states.len() {
+            true => Numbers::ByDistance { least, numbers: vec![NONE; range] },
+            false => Numbers::Sorted(states.iter().map(|&state| (state, NONE)).collect()),
+        }
+    }
+
+    fn get_mut(&mut self, state: LocalStateId) -> Option<&mut u32> {
+        match self {
+            Numbers::ByDistance { least, numbers } => numbers.get_mut(state.0.wrapping_sub(*least) as usize),
+            Numbers::Sorted(numbers) => {
+                let found = numbers.binary_search_by_key(&state, |&(known, _)| known).ok();
+                found.map(|at| &mut numbers[at].1)
+            }
+        }
+    }
+
+    fn get(&self, state: LocalStateId) -> Option<u32> {
+        let number = match self {
+            Numbers::ByDistance { least, numbers } => {
+                numbers.get(state.0.wrapping_sub(*least) as usize).copied()
+            }
+            Numbers::Sorted(numbers) => {
+                let found = numbers.binary_search_by_key(&state, |&(known, _)| known).ok();
+                found.map(|at| numbers[at].1)
+            }
+        };
+        number.filter(|&number| number != NONE)
+    }
 }
 
 impl LocalNumbers {
@@ -20,8 +68,7 @@ impl LocalNumbers {
 
     /// The number of a local state within a component, if the component has this local state.
     pub(crate) fn get(&self, component: ComponentId, state: LocalStateId) -> Option<u32> {
-        let numbers = &self.numbers[component.index()];
-        numbers.binary_search_by_key(&state, |&(known, _)| known).ok().map(|at| numbers[at].1)
+        self.numbers[component.index()].get(state)
     }
 
     /// The local states of a component in the order of their numbers.
@@ -30,14 +77,12 @@ impl LocalNumbers {
     }
 }
 
-fn breadth_first(model: &Model, component: &Component) -> (Vec<(LocalStateId, u32)>, Vec<LocalStateId>) {
-    let mut numbers: Vec<(LocalStateId, Option<u32>)> =
-        component.local_states.iter().map(|&state| (state, None)).collect();
-    let mut in_order = Vec::with_capacity(numbers.len());
+fn breadth_first(model: &Model, component: &Component) -> (Numbers, Vec<LocalStateId>) {
+    let mut numbers = Numbers::none(&component.local_states);
+    let mut in_order = Vec::with_capacity(component.local_states.len());
     let mut enter = |state: LocalStateId, in_order: &mut Vec<LocalStateId>| {
-        let found = numbers.binary_search_by_key(&state, |&(known, _)| known);
-        if let Some((_, number @ None)) = found.ok().map(|at| &mut numbers[at]) {
-            *number = Some(in_order.len() as u32);
+        if let Some(number @ &mut NONE) = numbers.get_mut(state) {
+            *number = in_order.len() as u32;
             in_order.push(state);
         }
     };
@@ -49,16 +94,16 @@ fn breadth_first(model: &Model, component: &Component) -> (Vec<(LocalStateId, u3
         }
         at += 1;
     }
-    let numbers = numbers.into_iter().filter_map(|(state, number)| Some((state, number?))).collect();
     (numbers, in_order)
 }
 
 /// The actions that the component at a position can do, in ascending order.
 pub(crate) fn actions_at(model: &Model, position: Position) -> Vec<ActionId> {
     let component = model.component(model.component_at(position));
-    let activities = component.local_states.iter().flat_map(|&state| &model.local_state(state).activities);
-    let mut actions: Vec<ActionId> = activities.map(|activity| activity.action).collect();
-    actions.sort_unstable();
-    actions.dedup();
-    actions
+    // Activities may be millions, and actions a few.
+    let mut actions = BTreeSet::new();
+    for &state in &component.local_states {
+        model.local_state(state).activities.iter().for_each(|activity| _ = actions.insert(activity.action));
+    }
+    actions.into_iter().collect()
 }

@@ -122,11 +122,14 @@ pub(crate) fn solve_large(
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Solved, Error> {
-    let states = chain.states();
     // What was left for another order is of no use.
     let former = given.former.filter(|(former, _)| former.is_by_level == given.order.is_some());
     let given = Given { former, ..given };
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
+    if may_eliminate && let Some(pi) = eliminate_band(chain, budget, watch)? {
+        report_eliminated(chain, &pi, watch, report)?;
+        return Ok(Solved { pi, way: Way::Elimination, trial: Some(Some(0)), is_by_level: false });
+    }
     let asked = match given.former.and_then(|(former, _)| former.trial) {
         _ if !may_eliminate => None,
         Some(known) => Some(known),
@@ -165,10 +168,7 @@ pub(crate) fn solve_large(
         };
         match solved {
             Ok(pi) => {
-                let balance = chain.balance(&pi);
-                watch.prepare()?;
-                report.add(balance.residual, balance.defect);
-                report.error = report.error.max(of_elimination(states));
+                report_eliminated(chain, &pi, watch, report)?;
                 report.handed_over.extend(tried);
                 return Ok(Solved { pi, way: Way::Elimination, trial: asked, is_by_level: false });
             }
@@ -182,6 +182,32 @@ pub(crate) fn solve_large(
         return Err(Error::Stopped(budget.stopped()));
     }
     Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
+}
+
+/// The solution of a chain whose transitions lead to states close by alone, if it is one: at less than a few iterations cost.
+fn eliminate_band(
+    chain: &dyn TriangularSweep,
+    budget: MemoryBudget,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Vec<f64>>, Error> {
+    elimination::band::solve(chain, budget.left(), watch).map_err(|unsolved| match unsolved {
+        Unsolved::Stopped(stopped) => stopped,
+        Unsolved::Price => Error::Stopped(budget.stopped()),
+    })
+}
+
+/// What an elimination adds to the report.
+fn report_eliminated(
+    chain: &dyn TriangularSweep,
+    pi: &[f64],
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<(), Error> {
+    let balance = chain.balance(pi);
+    watch.prepare()?;
+    report.add(balance.residual, balance.defect);
+    report.error = report.error.max(of_elimination(chain.states()));
+    Ok(())
 }
 
 /// Eliminates, however many multiplications that takes.

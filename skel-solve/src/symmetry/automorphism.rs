@@ -18,6 +18,7 @@
 //! first the inner and then the outer groups gives all equivalent states the same form. The search is not complete: it
 //! misses parts whose activities are written in different orders.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -47,16 +48,21 @@ pub(crate) struct Symmetry {
 }
 
 impl Symmetry {
-    /// Finds the symmetry of a model, without the exchanges of what is told apart. The cost is about that of composing every action once for
-    /// each block.
+    /// Finds the symmetry of a model, without the exchanges of what is told apart; `None` where no two parts may be exchanged. The cost is
+    /// about that of composing every action once for each block.
     #[cfg_attr(debug_assertions, inline)]
-    pub(crate) fn find(model: &Model, numbers: &LocalNumbers, told_apart: &ToldApart) -> Symmetry {
+    pub(crate) fn find(model: &Model, numbers: &LocalNumbers, told_apart: &ToldApart) -> Option<Symmetry> {
+        let mut chains = candidates(model);
+        // A single component may have a million activities, which are not to be sorted for nothing.
+        if chains.is_empty() {
+            return None;
+        }
         let mut finder = Finder::new(model, numbers, told_apart);
         let mut groups = Vec::new();
-        let mut chains = candidates(model);
         chains.iter_mut().for_each(|blocks| finder.equal_groups(blocks, &mut groups));
         chains.into_iter().for_each(|blocks| finder.renamed_groups(blocks, &mut groups));
-        Symmetry { groups, action_orbit: finder.actions.least(), position_orbit: finder.positions.least() }
+        let (action_orbit, position_orbit) = (finder.actions.least(), finder.positions.least());
+        (!groups.is_empty()).then_some(Symmetry { groups, action_orbit, position_orbit })
     }
 
     /// Whether every exchange also leaves another model unchanged, which may differ from the first one in its rates
@@ -162,12 +168,19 @@ struct Finder<'m> {
     model: &'m Model,
     numbers: &'m LocalNumbers,
     told_apart: &'m ToldApart,
+    /// What exchanges of different components are verified by, from the first of them on: copies of one component are equal anyway, and
+    /// may be millions.
+    lists: OnceCell<Lists<'m>>,
+    actions: DisjointSets,
+    positions: DisjointSets,
+}
+
+/// What the components of a model do.
+struct Lists<'m> {
     compositions: Vec<ActionCompositions>,
     /// For each action the positions whose components do it, in ascending order.
     done_by: Vec<Vec<u32>>,
     activities: SortedActivities<'m>,
-    actions: DisjointSets,
-    positions: DisjointSets,
 }
 
 impl<'m> Finder<'m> {
@@ -177,12 +190,20 @@ impl<'m> Finder<'m> {
             model,
             numbers,
             told_apart,
-            compositions: compositions(model),
-            done_by: done_by(model),
-            activities: SortedActivities::new(model),
+            lists: OnceCell::new(),
             actions: DisjointSets::new(model.actions().len()),
             positions: DisjointSets::new(model.positions()),
         }
+    }
+
+    #[cfg_attr(debug_assertions, inline)]
+    fn lists(&self) -> &Lists<'m> {
+        let model = self.model;
+        self.lists.get_or_init(|| Lists {
+            compositions: compositions(model),
+            done_by: done_by(model),
+            activities: SortedActivities::new(model),
+        })
     }
 
     /// Whether exchanging two lists of positions leaves the model unchanged.
@@ -318,8 +339,8 @@ impl<'m> Finder<'m> {
     fn may_have_counterparts(&self, exchange: &Exchange) -> bool {
         let size = |at: u32| self.numbers.in_order(self.model.component_at(Position(at))).len();
         exchange.renaming.iter().all(|(&action, &partner)| {
-            let candidates = &self.done_by[partner.index()];
-            self.done_by[action.index()].iter().all(|&at| {
+            let candidates = &self.lists().done_by[partner.index()];
+            self.lists().done_by[action.index()].iter().all(|&at| {
                 self.is_unchanged(at, action, partner)
                     || exchange.one.contains(&at)
                     || exchange.other.contains(&at)
@@ -338,11 +359,11 @@ impl<'m> Finder<'m> {
         let mut done: HashSet<u32> = exchange.one.iter().chain(&exchange.other).copied().collect();
         for action in actions {
             let partner = exchange.renamed(action);
-            for &at in &self.done_by[action.index()] {
+            for &at in &self.lists().done_by[action.index()] {
                 if done.contains(&at) || self.is_unchanged(at, action, partner) {
                     continue;
                 }
-                let candidates = self.done_by[partner.index()].iter();
+                let candidates = self.lists().done_by[partner.index()].iter();
                 let mut free = candidates.filter(|&&candidate| candidate != at && !done.contains(&candidate));
                 let Some(&counterpart) = free.next() else { return false };
                 if !self.matches(at, counterpart, &mut exchange.renaming) {
@@ -383,8 +404,9 @@ impl<'m> Finder<'m> {
         let exchanged = |at: u32| moves.get(&at).copied().unwrap_or(at);
         exchange.renaming.iter().all(|(&action, &partner)| {
             let (compositions, partners) =
-                (&self.compositions[action.index()], &self.compositions[partner.index()]);
-            let mut elsewhere = self.done_by[action.index()].iter().filter(|at| !moves.contains_key(at));
+                (&self.lists().compositions[action.index()], &self.lists().compositions[partner.index()]);
+            let mut elsewhere =
+                self.lists().done_by[action.index()].iter().filter(|at| !moves.contains_key(at));
             sorted(&compositions.visible, &exchanged) == partners.visible
                 && sorted(&compositions.hidden, &exchanged) == partners.hidden
                 && elsewhere.all(|&at| self.is_unchanged(at, action, partner))
@@ -394,7 +416,8 @@ impl<'m> Finder<'m> {
     /// Whether a component has the same activities after two actions exchange their names.
     #[cfg_attr(debug_assertions, inline)]
     fn is_unchanged(&self, position: u32, action: ActionId, renamed: ActionId) -> bool {
-        let of = |action| self.activities.of_action(self.model.component_at(Position(position)), action);
+        let of =
+            |action| self.lists().activities.of_action(self.model.component_at(Position(position)), action);
         action == renamed || of(action).map(|key| key.1).eq(of(renamed).map(|key| key.1))
     }
 }
@@ -453,7 +476,8 @@ mod tests {
     fn groups_but_for(text: &str, told_apart: impl Fn(&Model, ToldApart) -> ToldApart) -> Vec<Vec<Vec<u32>>> {
         let model = skel_core::text::parse(text).into_model().expect("a model");
         let told_apart = told_apart(&model, ToldApart::default());
-        Symmetry::find(&model, &LocalNumbers::new(&model), &told_apart).groups
+        let found = Symmetry::find(&model, &LocalNumbers::new(&model), &told_apart);
+        found.map_or(Vec::new(), |symmetry| symmetry.groups)
     }
 
     #[test]

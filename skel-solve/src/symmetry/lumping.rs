@@ -62,10 +62,7 @@ impl Lumping {
         numbers: &LocalNumbers,
         told_apart: &ToldApart,
     ) -> Option<(Lumping, Layout)> {
-        let symmetry = Symmetry::find(model, numbers, told_apart);
-        if symmetry.groups.is_empty() {
-            return None;
-        }
+        let symmetry = Symmetry::find(model, numbers, told_apart)?;
         let mut action_orbit_sizes = vec![0; symmetry.action_orbit.len()];
         symmetry.action_orbit.iter().for_each(|&orbit| action_orbit_sizes[orbit as usize] += 1);
         let mut orbits = vec![Vec::new(); symmetry.position_orbit.len()];

@@ -225,6 +225,14 @@ impl<N: Number> Compiled<N> {
         })
     }
 
+    /// Whether a state, reachable or not, may have two transitions of one action to one target: as far as local states tell.
+    pub(crate) fn may_repeat_anywhere(&self) -> bool {
+        let is_hidden = |source: &&Source<N>| source.program.label == ActionId::TAU;
+        let hidden: HashSet<ActionId> =
+            self.sources.iter().filter(is_hidden).map(|source| source.program.action).collect();
+        self.activities.may_repeat(|action| hidden.contains(&action))
+    }
+
     /// Whether an activity may have no well-defined rate in some combination of local states, reachable or not. Every program must have
     /// a table.
     pub(crate) fn may_refuse(&self) -> bool {

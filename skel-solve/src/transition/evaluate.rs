@@ -4,6 +4,7 @@
 //! copies are counted, one activity of a local state stands for those of all copies in it, and has the sum of their
 //! rates.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use skel_core::model::{ActionId, Activity, ComponentId, Model};
@@ -130,6 +131,29 @@ impl<N: Number> Activities<N> {
             Ok(at) => &of_component[at].1,
             Err(_) => &[],
         }
+    }
+
+    /// Whether two different activities of a state may lead to the same state under the same name, given which actions are hidden
+    /// somewhere. If not, no component does anything without leaving its local state, so that activities of different components
+    /// lead to different states, and none has two ways to one local state under one name.
+    pub(crate) fn may_repeat(&self, is_hidden: impl Fn(ActionId) -> bool) -> bool {
+        self.of_component.iter().any(|of_component| {
+            (0..of_component.starts.len() - 1).any(|local| {
+                let range = of_component.range(local);
+                let (actions, activities) =
+                    (&of_component.actions[range.clone()], &of_component.activities[range]);
+                let is_same = |one: usize, other: usize| {
+                    let [first, second] = [actions[one], actions[other]];
+                    activities[one].1 == activities[other].1
+                        && (first == second || is_hidden(first) && is_hidden(second))
+                };
+                // More are not compared in pairs.
+                const MANY: usize = 64;
+                actions.len() > MANY
+                    || activities.iter().any(|&(_, target)| target as usize == local)
+                    || (0..actions.len()).any(|one| (0..one).any(|other| is_same(one, other)))
+            })
+        })
     }
 
     /// The activities of one action in a local state of a component.
@@ -328,16 +352,13 @@ impl<N> ByLocalState<N> {
 
 /// The actions of a component in ascending order, each with the local states that enable it, also ascending.
 fn enabling<N>(of_component: &ByLocalState<N>) -> Vec<(ActionId, Vec<u32>)> {
-    // The pairs are plain numbers, since other lists of this type are sorted too, and the code is shared.
-    let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(of_component.actions.len());
+    let mut enabling: BTreeMap<ActionId, Vec<u32>> = BTreeMap::new();
     for local in 0..of_component.starts.len() - 1 {
-        let actions = &of_component.actions[of_component.range(local)];
-        pairs.extend(actions.iter().map(|action| (action.0, local as u32)));
+        for actions in of_component.actions[of_component.range(local)].chunk_by(ActionId::eq) {
+            enabling.entry(actions[0]).or_default().push(local as u32);
+        }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
-    let runs = pairs.chunk_by(|one, other| one.0 == other.0);
-    runs.map(|run| (ActionId(run[0].0), run.iter().map(|&(_, local)| local).collect())).collect()
+    enabling.into_iter().collect()
 }
 
 /// Replaces the two topmost lists of the stack by their shared activities, whose rates follow from the apparent rates.

@@ -256,6 +256,10 @@ fn places<N: Number>(
         for (field, local_states) in distinguished(slot, enabling) {
             let count = local_states.len();
             values += count;
+            let choices = if slot.is_counted() { count } else { enabling.len() };
+            if values > budget || choices.saturating_mul(combinations) > most {
+                return None;
+            }
             let choices: Vec<u32> = match slot.is_counted() {
                 true => local_states.collect(),
                 false => {

@@ -16,6 +16,7 @@
 //! matrix, some 0.3 ns each. In rationals the digits grow too. Memory: a number for each entry of the pattern, and the fronts
 //! that wait for their parents. W. K. Grassmann, M. I. Taksar, D. P. Heyman, Operations Research 33 (1985).
 
+pub(crate) mod band;
 pub(crate) mod extended_float;
 pub(crate) mod fronts;
 pub(crate) mod number;

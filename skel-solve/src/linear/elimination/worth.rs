@@ -5,8 +5,8 @@ use crate::limits::Watch;
 use crate::linear::elimination;
 use crate::linear::elimination::ordering::{self, Price, Refusal};
 use crate::linear::elimination::profile;
-use crate::operator::assemble::generator;
 use crate::operator::TriangularSweep;
+use crate::operator::assemble::generator;
 
 /// The most multiplications of an elimination that is preferred to further iterations. They take some seconds.
 const CHEAP_WORK: u64 = 20_000_000_000;
