@@ -19,7 +19,8 @@ use crate::operator::RateOperator;
 /// The widest band that is eliminated so. In wider ones fronts leave out more of what is empty.
 const WIDEST: usize = 8;
 
-/// The steady state of an irreducible chain with a narrow band, within so many bytes; none where the band is wide or the memory too small.
+/// The steady state of an irreducible chain with a narrow band, within so many bytes; none where the band is wide, the memory
+/// too small, or a number beyond the range of `f64`.
 pub(crate) fn solve(
     chain: &dyn RateOperator,
     bytes: u64,
@@ -34,7 +35,9 @@ pub(crate) fn solve(
     look(watch, 0, states as u64)?;
     let mut band = Band::of(chain, width);
     let exits = band.eliminate(watch)?;
-    band.substitute(&exits, watch).map(Some)
+    let pi = band.substitute(&exits, watch)?;
+    // Rates at the ends of the range of floats may have left it.
+    Ok(pi.iter().all(|value| value.is_finite()).then_some(pi))
 }
 
 /// The largest distance between two states with a rate between them, unless it is too large.

@@ -3,6 +3,7 @@
 mod again;
 mod arrangement;
 mod certificate;
+mod error;
 mod flow;
 mod sums;
 
@@ -21,12 +22,11 @@ use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::multilevel::Cycles;
 use crate::linear::power::Power;
-use crate::operator::transposed::TransposedRates;
 use crate::operator::{NEGLIGIBLE, RateOperator, TriangularSweep};
 use crate::order::{Direction, Order};
 use crate::space::StateSpace;
 use crate::steady::decomposition::Decomposition;
-use crate::steady::error_estimate::{self, Amplification, Estimate};
+use crate::steady::error_estimate::{Amplification, Estimate};
 use crate::steady::former::{EstimatedBy, Former, Iterated, Way};
 use crate::steady::{Certified, Method, Options};
 use sums::{Beginning, Sums, Unsolved};
@@ -434,90 +434,6 @@ impl Problem<'_> {
             aim = target.max(PER_ROUND * defect);
         }
         Ok(())
-    }
-
-    /// The estimated error of an answer, after that of a worse one, whose defects were amplified just as much.
-    fn error_after(
-        &self,
-        before: Estimate,
-        task: &Turns<'_>,
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Estimate, Halt> {
-        if before.error.is_finite() {
-            let estimate = before.with_defect(self.chain.balance(task.pi).defect);
-            let between_parts = task.decomposition.imbalance(self.chain, task.pi, budget.watch())?;
-            if between_parts <= self.options.tolerance && estimate.error <= self.options.tolerance {
-                return Ok(Estimate { error: estimate.error.max(between_parts), ..estimate });
-            }
-        }
-        self.error(task.decomposition, task.pi, budget)
-    }
-
-    /// The estimated error of an answer; infinite where there is no estimate.
-    fn error(
-        &self,
-        decomposition: &Decomposition,
-        pi: &[f64],
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Estimate, Halt> {
-        let between_parts = decomposition.imbalance(self.chain, pi, budget.watch())?;
-        if between_parts.is_nan() || between_parts > self.options.tolerance {
-            let error = if between_parts.is_nan() { f64::INFINITY } else { between_parts };
-            return Ok(Estimate { error, ..Estimate::NONE });
-        }
-        let (forward, ilu) = (Preconditioning::Forward, Preconditioning::Ilu0);
-        let mut estimate = Estimate::NONE;
-        if let Some(within) = self.within_parts(decomposition, budget.watch())? {
-            let chains: (_, &dyn TriangularSweep) = (self.chain, &within);
-            estimate = self.error_within(chains, decomposition, (pi, within.memory()), forward, budget)?;
-        }
-        for preconditioning in [forward, ilu] {
-            let bytes = preconditioning.memory(pi.len() as u64, self.chain.rates());
-            if estimate.error.is_finite() || bytes > self.budget.left() {
-                break;
-            }
-            let chains = (self.chain, self.chain);
-            estimate = self.error_within(chains, decomposition, (pi, bytes), preconditioning, budget)?;
-        }
-        Ok(Estimate { error: estimate.error.max(between_parts), ..estimate })
-    }
-
-    /// The chain without what connects parts, if there are several and there is room for it. The slow flows between parts, which the
-    /// balance between them has set right, then do not hold up the estimate of the errors within them.
-    fn within_parts(
-        &self,
-        decomposition: &Decomposition,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<TransposedRates>, Halt> {
-        let (split, states) = (decomposition.split(), self.chain.states() as u64);
-        if split.count() == 1 {
-            return Ok(None);
-        }
-        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, Width::Double);
-        let (part, budget) = (|state: usize| split.part(state), self.budget.beside(taken));
-        let within = TransposedRates::within_parts(self.chain, &part, budget, watch);
-        let shared = within.and_then(|within| within.map(|within| within.shared(budget, watch)).transpose());
-        shared.map_err(|stopped| Halt::Limit(stopped.limit))
-    }
-
-    /// The estimated error within parts, with so many bytes taken.
-    fn error_within(
-        &self,
-        chains: (&dyn TriangularSweep, &dyn TriangularSweep),
-        decomposition: &Decomposition,
-        (pi, bytes): (&[f64], u64),
-        preconditioning: Preconditioning,
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Estimate, Halt> {
-        let (width, states) = (self.width_of_estimate(decomposition), pi.len() as u64);
-        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, width) + bytes;
-        let left = self.budget.left().saturating_sub(taken);
-        error_estimate::error(chains, decomposition.split(), pi, (preconditioning, width), left, budget)
-    }
-
-    /// The type in which vectors are stored for an estimate, which needs few digits: vectors of `f32` take half the time to read and write.
-    fn width_of_estimate(&self, decomposition: &Decomposition) -> Width {
-        if self.chain.states() >= MANY_STATES { Width::Single } else { self.width(decomposition) }
     }
 }
 
