@@ -1,7 +1,7 @@
 //! A text whose places are known by line and column.
 
-use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use skel::diagnostic::TextSpan;
 
@@ -11,7 +11,7 @@ pub(crate) struct Source {
     name: String,
     text: String,
     /// Made once there is something to say about the text.
-    places: OnceCell<Places>,
+    places: OnceLock<Places>,
 }
 
 /// Where lines and characters are in a text.
@@ -45,7 +45,7 @@ impl Places {
 impl Source {
     /// A text and its name.
     pub(crate) fn new(name: impl Into<String>, text: String) -> Source {
-        Source { name: name.into(), text, places: OnceCell::new() }
+        Source { name: name.into(), text, places: OnceLock::new() }
     }
 
     fn places(&self) -> &Places {
