@@ -135,8 +135,8 @@ mod tests {
     fn queue(states: usize, lead: usize) -> Vec<Vec<(u32, f64)>> {
         let row = |state: usize| {
             let up = (state + 2 < states).then(|| (state as u32 + 2, 0.7 + 0.01 * (state % 5) as f64));
-            let phase = (state % 2 == 0).then(|| (state as u32 + 1, 1.3));
-            let down = (state % 2 == 1).then(|| (state.saturating_sub(lead) as u32, 2.0));
+            let phase = state.is_multiple_of(2).then(|| (state as u32 + 1, 1.3));
+            let down = (!state.is_multiple_of(2)).then(|| (state.saturating_sub(lead) as u32, 2.0));
             let mut row: Vec<_> = down.into_iter().chain(phase).chain(up).collect();
             row.retain(|&(target, _)| (target as usize) < states && target as usize != state);
             row
