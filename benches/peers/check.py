@@ -17,6 +17,7 @@ from families import (
     pipeline,
     polling,
     products,
+    queues,
     tandem,
 )
 from installation import Tools
@@ -33,6 +34,7 @@ def check(tools: Tools) -> list[str]:
     others = [client_server.case(10, 2), polling.case(2), polling.case(5), tandem.case(7), kanban.case(2)]
     others += [closed.case(6), cluster.case(4), exclusion.mutual_exclusion(6), exclusion.reliability(6)]
     others += [philosophers.case(4), lines.birth_death(150), products.case(3, 2)]
+    others += [queues.case([2, 3], ["1", "1.1", "1.2"]), queues.case([2, 1, 3], ["1", "2", "3", "1.5"])]
     return [fraction(tools, case) for case in exact] + [agree(tools, case) for case in exact + lumped + others]
 
 

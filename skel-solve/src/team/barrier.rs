@@ -1,5 +1,4 @@
-//! A barrier at which threads wait for one another: for a moment they look whether the others have come, then they let others have the
-//! processor for a moment, and then they sleep.
+//! A barrier at which threads wait for one another: for a moment they look whether the others have come, and then they sleep.
 //!
 //! Between two barriers there may be a few microseconds of work, so that going to sleep at each would take longer than the work.
 //! But where a processor has other things to do as well, looking on would keep it from them. The last thread to come opens the
@@ -19,10 +18,8 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-/// How often a thread looks, for some ten microseconds, and how often it then lets others have the processor before it sleeps: where nobody else wants
-/// it, for as long as falling asleep and waking up would take.
+/// How often a thread looks before it sleeps: for some ten microseconds.
 const LOOKS: usize = if cfg!(all(test, loom)) { 0 } else { 500 };
-const YIELDS: usize = if cfg!(all(test, loom)) { 0 } else { 100 };
 
 pub(crate) struct Barrier {
     threads: usize,
@@ -62,11 +59,8 @@ impl Barrier {
             return self.open(round + 1);
         }
         let mut looks = 0;
-        while self.is_closed(round) && looks < LOOKS + YIELDS {
-            match looks < LOOKS {
-                true => std::hint::spin_loop(),
-                false => std::thread::yield_now(),
-            }
+        while self.is_closed(round) && looks < LOOKS {
+            std::hint::spin_loop();
             looks += 1;
         }
         if self.is_closed(round) {
