@@ -102,6 +102,7 @@ fn solve(bencher: Bencher<'_, '_>, text: &str) {
     args = [
         Method::BiCgStab,
         Method::BiCgStabIlu,
+        Method::BiCgStabDilu,
         Method::Gmres,
         Method::GmresIlu,
         Method::Multilevel,

@@ -8,10 +8,11 @@ use skel::number::Number;
 use skel::prelude::*;
 use skel::steady::{Method, MethodUsed, Options};
 
-const METHODS: [Method; 8] = [
+const METHODS: [Method; 9] = [
     Method::Direct,
     Method::BiCgStab,
     Method::BiCgStabIlu,
+    Method::BiCgStabDilu,
     Method::Gmres,
     Method::GmresIlu,
     Method::Multilevel,

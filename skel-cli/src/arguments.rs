@@ -212,6 +212,8 @@ pub(crate) enum Method {
     Bicgstab,
     /// BiCGSTAB with incomplete factors
     BicgstabIlu,
+    /// BiCGSTAB with incomplete factors that share the rates: for queues in a line
+    BicgstabDilu,
     /// GMRES with sweeps of Gauss-Seidel
     Gmres,
     /// GMRES with incomplete factors
@@ -231,6 +233,7 @@ impl From<Method> for steady::Method {
             Method::Direct => steady::Method::Direct,
             Method::Bicgstab => steady::Method::BiCgStab,
             Method::BicgstabIlu => steady::Method::BiCgStabIlu,
+            Method::BicgstabDilu => steady::Method::BiCgStabDilu,
             Method::Gmres => steady::Method::Gmres,
             Method::GmresIlu => steady::Method::GmresIlu,
             Method::Multilevel => steady::Method::Multilevel,

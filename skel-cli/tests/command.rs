@@ -82,6 +82,7 @@ fn a_method_can_be_chosen() {
         ("direct", "direct (GTH elimination)"),
         ("bicgstab", "BiCGSTAB with Gauss-Seidel"),
         ("bicgstab-ilu", "BiCGSTAB with ILU(0)"),
+        ("bicgstab-dilu", "BiCGSTAB with DILU"),
         ("gmres", "GMRES(30) with Gauss-Seidel"),
         ("gmres-ilu", "GMRES(30) with ILU(0)"),
         ("multilevel", "multilevel aggregation"),

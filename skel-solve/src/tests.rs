@@ -78,6 +78,7 @@ fn works_of<'w>(
         ("stored rates", solving(listed, iterating(Method::BiCgStab))),
         ("Kronecker rates", solving(bits, iterating(Method::BiCgStab))),
         ("incomplete factors", solving(listed, iterating(Method::BiCgStabIlu))),
+        ("factors that share the rates", solving(bits, iterating(Method::BiCgStabDilu))),
         ("GMRES", solving(bits, iterating(Method::Gmres))),
         ("Gauss-Seidel", solving(bits, iterating(Method::GaussSeidel))),
         ("parts", solving(stiff, iterating(Method::Automatic))),

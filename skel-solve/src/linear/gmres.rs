@@ -15,7 +15,16 @@ use crate::linear::preconditioner::Preconditioner;
 use crate::operator::TriangularSweep;
 use crate::vector::{StoredFloat, blocks, dot};
 
-pub(crate) struct Gmres(pub(crate) Preconditioning, pub(crate) Width);
+pub(crate) struct Gmres {
+    pub(crate) with_factors: bool,
+    pub(crate) width: Width,
+}
+
+impl Gmres {
+    fn preconditioning(&self) -> Preconditioning {
+        if self.with_factors { Preconditioning::Ilu0 } else { Preconditioning::Forward }
+    }
+}
 
 /// Iterations of a cycle.
 const CYCLE: usize = 30;
@@ -25,14 +34,12 @@ const CYCLES_TO_HALVE: u32 = 10;
 
 impl IterativeMethod for Gmres {
     fn method(&self) -> MethodUsed {
-        match self.0 {
-            Preconditioning::Forward => MethodUsed::Gmres,
-            Preconditioning::Ilu0 => MethodUsed::GmresIlu,
-        }
+        if self.with_factors { MethodUsed::GmresIlu } else { MethodUsed::Gmres }
     }
 
     fn memory(&self, states: u64, rates: u64) -> u64 {
-        states * (2 * size_of::<f64>() + (CYCLE + 1) * self.1.bytes()) as u64 + self.0.memory(states, rates)
+        states * (2 * size_of::<f64>() + (CYCLE + 1) * self.width.bytes()) as u64
+            + self.preconditioning().memory(states, rates)
     }
 
     fn solve(
@@ -42,8 +49,8 @@ impl IterativeMethod for Gmres {
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
-        let mut preconditioner = self.0.of(chain, budget.watch())?;
-        match self.1 {
+        let mut preconditioner = self.preconditioning().of(chain, budget.watch())?;
+        match self.width {
             Width::Single => solve::<f32>(chain, &mut *preconditioner, pi, target, budget),
             Width::Double => solve::<f64>(chain, &mut *preconditioner, pi, target, budget),
         }

@@ -1,6 +1,6 @@
 //! The interface of the iterative methods, the count of their iterations, and the reasons for which they end.
 
-use crate::limits::{Limit, Progress, Watch};
+use crate::limits::{Limit, Progress, Stopped, Watch};
 use crate::linear::MethodUsed;
 use crate::operator::TriangularSweep;
 
@@ -34,6 +34,12 @@ pub(crate) enum Halt {
     Stagnated,
     /// After the iterations of a [probe](Iterations::probing) the defects are still large and hardly fall; another method may be faster.
     Slow,
+}
+
+impl From<Stopped> for Halt {
+    fn from(stopped: Stopped) -> Halt {
+        Halt::Limit(stopped.limit)
+    }
 }
 
 /// Judges by the first iterations whether a method converges soon. Defects of Krylov methods go up and down, so the least of ten iterations counts.

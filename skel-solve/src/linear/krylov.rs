@@ -11,13 +11,17 @@
 //! | | M | rest | cost | memory |
 //! |---|---|---|---|---|
 //! | [`Forward`] | `D - L`, with the inflows from earlier states | inflows from later states | one pass over the rates | none |
-//! | [`Ilu0`](crate::linear::ilu::Ilu0) | incomplete factors | | two passes | the rates again, and three vectors |
+//! | [`Ilu0`] | incomplete factors | | two passes | the rates again, and three vectors |
+//! | [`Dilu`] | the same with pivots alone | | one pass | two vectors |
 //!
-//! In exploration order the first needs about as many iterations as the second, for pipelines, closed queues and polling.
+//! In exploration order the first needs about as many iterations as the others, for pipelines and polling. Queues in a line need two thirds to a half of
+//! them with incomplete factors. With the last the method sees `S W^-1 A M^-1 W S^-1`, which takes as many iterations.
 //!
 //! Y. Saad, Iterative Methods for Sparse Linear Systems, 9.3 and 10.
 
 use crate::limits::Watch;
+use crate::linear::dilu::{self, Dilu};
+use crate::linear::ilu::{self, Ilu0};
 use crate::linear::iteration::Halt;
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{NEGLIGIBLE, SharedSweep, TriangularSweep};
@@ -29,20 +33,23 @@ use crate::vector::StoredFloat;
 pub(crate) enum Preconditioning {
     /// One forward sweep of Gauss-Seidel.
     Forward,
-    /// Incomplete factors.
+    /// Incomplete factors with entries of their own.
     Ilu0,
+    /// Incomplete factors with pivots of their own, for a chain that is a list.
+    Dilu,
 }
 
 impl Preconditioning {
-    /// Prepares it for a chain.
-    pub(crate) fn of(
+    /// Prepares it for a chain. There is no room for one that needs a list, if the chain is none.
+    pub(crate) fn of<'c>(
         self,
-        chain: &dyn TriangularSweep,
+        chain: &'c dyn TriangularSweep,
         watch: &mut Watch<'_>,
-    ) -> Result<Box<dyn Preconditioner>, Halt> {
+    ) -> Result<Box<dyn Preconditioner + 'c>, Halt> {
         Ok(match self {
             Preconditioning::Forward => Box::new(Forward),
-            Preconditioning::Ilu0 => Box::new(crate::linear::ilu::Ilu0::new(chain, watch)?),
+            Preconditioning::Ilu0 => Box::new(Ilu0::new(chain, watch)?),
+            Preconditioning::Dilu => Box::new(Dilu::new(chain.list().ok_or(Halt::Memory)?, watch)?),
         })
     }
 
@@ -50,7 +57,8 @@ impl Preconditioning {
     pub(crate) fn memory(self, states: u64, rates: u64) -> u64 {
         match self {
             Preconditioning::Forward => 0,
-            Preconditioning::Ilu0 => crate::linear::ilu::memory(states, rates),
+            Preconditioning::Ilu0 => ilu::memory(states, rates),
+            Preconditioning::Dilu => dilu::memory(states),
         }
     }
 }

@@ -23,6 +23,8 @@ pub enum MethodUsed {
     BiCgStab,
     /// BiCGSTAB, preconditioned by incomplete factors.
     BiCgStabIlu,
+    /// BiCGSTAB, preconditioned by incomplete factors whose diagonal alone differs from that of the matrix.
+    BiCgStabDilu,
     /// GMRES, restarted after thirty iterations, preconditioned by a forward sweep of Gauss-Seidel.
     Gmres,
     /// GMRES, restarted after thirty iterations, preconditioned by incomplete factors.
@@ -45,6 +47,7 @@ impl fmt::Display for MethodUsed {
             MethodUsed::Direct => "direct (GTH elimination)",
             MethodUsed::BiCgStab => "BiCGSTAB with Gauss-Seidel",
             MethodUsed::BiCgStabIlu => "BiCGSTAB with ILU(0)",
+            MethodUsed::BiCgStabDilu => "BiCGSTAB with DILU",
             MethodUsed::Gmres => "GMRES(30) with Gauss-Seidel",
             MethodUsed::GmresIlu => "GMRES(30) with ILU(0)",
             MethodUsed::Multilevel => "multilevel aggregation",

@@ -18,6 +18,7 @@ use std::ops::ControlFlow;
 use crate::team::{self, Chunk, Member};
 use crate::vector::random;
 use crate::vector::{blocks, of_blocks, worst};
+use kronecker::KroneckerRates;
 use transposed::TransposedRates;
 
 /// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in `f64`.
@@ -54,6 +55,11 @@ pub(crate) trait RateOperator: Sync {
 
     /// The rates as a list, if that is what they are.
     fn list(&self) -> Option<&TransposedRates> {
+        None
+    }
+
+    /// The rates as a Kronecker descriptor, if that is what they are.
+    fn kronecker(&self) -> Option<&KroneckerRates<'_>> {
         None
     }
 

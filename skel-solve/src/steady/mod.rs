@@ -12,9 +12,10 @@
 //! | `gth` in `f64` | up to [`Options::direct_up_to`] states; more, of a chain that is much longer than wide | up to `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
 //! | `bicgstab` with a sweep of Gauss-Seidel | larger chains | twenty products with Q or more | estimated, see below |
 //! | `bicgstab`, `gmres` with ILU(0) | where that stagnates | as many, each twice as dear | estimated |
-//! | `bicgstab` with ILU(0), for the equations as they are | where states are so rare that nothing makes their relative defects small | as many, and a solution of the transposed equations | of sums: a proved bound |
+//! | `bicgstab` with DILU | where the first is slow, as on lattices | two thirds to a half of the iterations | estimated |
+//! | the same for the equations as they are | where states are so rare that nothing makes their relative defects small | as many, and a solution of the transposed equations | of sums: a proved bound |
 //! | sweeps in the order of the flow, and `bicgstab` in that order | large chains in which probability flows in a direction, as in polling | ten to thirty sweeps, and a few products | estimated; of sums where rare states are too rare |
-//! | sweeps, up to five cycles of `multilevel`, and `bicgstab` with ILU(0) or in the order of the flow | such chains on which sweeps stall, as tandem queues | ten to fifty products, and that solution | of sums: a proved bound |
+//! | sweeps, up to five cycles of `multilevel`, and `bicgstab` with DILU or in the order of the flow | such chains on which sweeps stall, as tandem queues | ten to fifty products, and that solution | of sums: a proved bound |
 //! | `multilevel` | large chains in parts on which the first is slow | a hundred cycles of some ten sweeps | estimated |
 //! | `gauss_seidel`, damped; `power` | where those do | hundreds of sweeps | estimated |
 //! | aggregation, with each | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |

@@ -66,6 +66,9 @@ pub enum Method {
     BiCgStab,
     /// BiCGSTAB, preconditioned by incomplete factors.
     BiCgStabIlu,
+    /// BiCGSTAB, preconditioned by incomplete factors whose diagonal alone differs from that of the matrix: of the iterations with a sweep
+    /// it takes as few as with other incomplete factors, each at the cost of the former. The rates are kept as a list.
+    BiCgStabDilu,
     /// GMRES, restarted after thirty iterations, preconditioned by a forward sweep of Gauss-Seidel.
     Gmres,
     /// GMRES, restarted after thirty iterations, preconditioned by incomplete factors.

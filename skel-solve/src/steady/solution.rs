@@ -9,7 +9,7 @@ use super::choice::Solved;
 use super::drive::{self, Given};
 use super::former::Former;
 use super::long_run::ClassifiedChain;
-use super::{Options, Report, SteadyState, choice};
+use super::{Method, Options, Report, SteadyState, choice};
 use crate::chain::{Classification, classification_memory, classify_within, deadlock, describe_classes};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::memory::MemoryBudget;
@@ -116,8 +116,10 @@ fn whole(
         let budget = budget.take(KroneckerRates::memory(&terms))?;
         watch.prepare()?;
         let kronecker = KroneckerRates::new(terms, limits.threads(), watch)?;
-        let list =
-            if kronecker.is_slow() { TransposedRates::copied(&kronecker, budget, watch)? } else { None };
+        let list = match kronecker.is_slow() || options.method == Method::BiCgStabDilu {
+            true => TransposedRates::copied(&kronecker, budget, watch)?,
+            false => None,
+        };
         let leads_back = |watch: &mut Watch<'_>| match &list {
             Some(list) => list.all_lead_to_the_first(watch),
             None => kronecker.all_lead_to_the_first(watch),

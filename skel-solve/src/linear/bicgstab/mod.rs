@@ -46,6 +46,7 @@ pub(crate) fn method(preconditioning: Preconditioning) -> MethodUsed {
     match preconditioning {
         Preconditioning::Forward => MethodUsed::BiCgStab,
         Preconditioning::Ilu0 => MethodUsed::BiCgStabIlu,
+        Preconditioning::Dilu => MethodUsed::BiCgStabDilu,
     }
 }
 
@@ -110,22 +111,22 @@ fn add(corrections: &[f64], pi: &mut [f64], threads: usize) {
 }
 
 /// BiCGSTAB for the balance equations as they are: a flow counts as it is large, so that rare states do not hold the others back.
-pub(crate) struct Plain {
+pub(crate) struct Plain<'c> {
     run: Run<f64>,
-    preconditioner: Box<dyn Preconditioner>,
+    preconditioner: Box<dyn Preconditioner + 'c>,
 }
 
-impl Plain {
+impl<'c> Plain<'c> {
     /// The bytes that it takes.
     pub(crate) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) -> u64 {
         memory(states, Width::Double) + preconditioning.memory(states, rates)
     }
 
     pub(crate) fn new(
-        chain: &dyn TriangularSweep,
+        chain: &'c dyn TriangularSweep,
         preconditioning: Preconditioning,
         watch: &mut Watch<'_>,
-    ) -> Result<Plain, Halt> {
+    ) -> Result<Plain<'c>, Halt> {
         Ok(Plain {
             run: Run::measured_by(Size::Total, chain),
             preconditioner: preconditioning.of(chain, watch)?,

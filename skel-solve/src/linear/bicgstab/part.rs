@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov::weigh;
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{SharedSweep, TriangularSweep};
 use crate::team::{Chunk, Member, Totals, range_of};
@@ -43,6 +44,9 @@ pub(super) trait Work {
     /// `x := (M - A) M^-1 x`
     fn rest(&mut self);
 
+    /// `x := S^-1 x`; whether that is another vector.
+    fn take_back(&mut self) -> bool;
+
     /// Counts an iteration that reached a residual; whether it may be done.
     fn goes_on(&mut self, left: f64) -> bool;
 }
@@ -64,6 +68,14 @@ impl Work for Alone<'_, '_, '_> {
 
     fn rest(&mut self) {
         self.preconditioner.rest(self.chain, self.work);
+    }
+
+    fn take_back(&mut self) -> bool {
+        let similarity = self.preconditioner.similarity();
+        if let Some(similarity) = similarity {
+            similarity.take_back(self.work);
+        }
+        similarity.is_some()
     }
 
     fn goes_on(&mut self, left: f64) -> bool {
@@ -90,6 +102,10 @@ impl Work for InTeam<'_, '_, '_, '_> {
 
     fn rest(&mut self) {
         self.sweep.substitute_for_later(self.member, self.work);
+    }
+
+    fn take_back(&mut self) -> bool {
+        false
     }
 
     fn goes_on(&mut self, left: f64) -> bool {
@@ -119,6 +135,9 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
         let (mut left, mut next_rho) = self.begin(size);
         for _ in 0..PER_RUN {
+            if left <= target {
+                left = self.truly_left(left, size);
+            }
             if left <= target || !self.work.goes_on(left) {
                 break;
             }
@@ -141,6 +160,24 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
             (left, next_rho) = self.smooth(alpha, omega, size);
         }
         left
+    }
+
+    /// The size of the residual itself, where the method sees another one of this size.
+    fn truly_left(&mut self, left: f64, size: Size) -> f64 {
+        for Vectors { chunk, flows, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            self.work.with(chunk, |work| weigh(residual, flows, work));
+        }
+        if !self.work.take_back() {
+            return left;
+        }
+        for Vectors { chunk, flows, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            let of_chunk = self.work.with(chunk, |work| {
+                work.iter_mut().zip(flows).for_each(|(value, flow)| *value /= flow);
+                size.of(work)
+            });
+            self.totals.set(chunk, [of_chunk, 0.0]);
+        }
+        self.size_and_sum(size).0
     }
 
     /// The size of `r`, and its product with the shadow.

@@ -6,7 +6,7 @@ use super::part::{Alone, InTeam, Part, Vectors};
 use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{flows, weigh};
-use crate::linear::preconditioner::Preconditioner;
+use crate::linear::preconditioner::{Preconditioner, Similarity};
 use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
 use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led};
 use crate::vector::{StoredFloat, total};
@@ -104,12 +104,25 @@ impl<K: StoredFloat> Run<K> {
         if let Some(sweep) = preconditioner.shared(chain) {
             return self.solve_together(&*sweep, (&ends, &numbers), target, budget);
         }
+        if let Some(similarity) = preconditioner.similarity() {
+            self.multiply_residual(similarity);
+        }
         let size = self.size;
         let (chunks, work) = self.vectors(&ends);
         let mut outcome = Ok(());
         let work = Alone { ends: &ends, work, chain, preconditioner, budget, outcome: &mut outcome };
         let left = Part { chunks, totals: Totals::new(Member::alone(), &numbers), work }.solve(size, target);
         outcome.map(|()| left)
+    }
+
+    /// Multiplies the residual by the matrix of a similarity.
+    fn multiply_residual(&mut self, similarity: &dyn Similarity) {
+        let Run { residual, flows, work, .. } = self;
+        weigh(residual, flows, work);
+        similarity.apply(work);
+        for ((residual, value), flow) in residual.iter_mut().zip(work).zip(flows) {
+            *residual = K::of(*value / *flow);
+        }
     }
 
     /// The same by the threads that share a sweep.

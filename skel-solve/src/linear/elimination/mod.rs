@@ -96,7 +96,12 @@ fn fronts<N: Scalar>(
     let wave = Wave::new(generator.matrix(), &incoming, watch)
         .map_err(|limit| Unsolved::Stopped(stopped(limit, 0, of)))?;
     let fronts = match wave.is_longer_than_wide() && wave.price.is_within(most) {
-        true => wave.fronts(),
+        true if wave.is_narrow() => wave.fronts(),
+        // What is nearly as wide as long, as a grid of two dimensions, may cost less.
+        true => match least_degrees(generator, Price { work: wave.price.work, ..most }, watch) {
+            Err(Unsolved::Price) => wave.fronts(),
+            fronts => fronts?,
+        },
         false => least_degrees(generator, most, watch)?,
     };
     let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };

@@ -16,6 +16,9 @@ use crate::linear::elimination::ordering::Price;
 /// an end, only doubles the width.
 const FAR_TOO_WIDE: usize = 4;
 
+/// Up to this width a state is eliminated in about the time in which an order finds it a place.
+const NARROW: usize = 32;
+
 /// An order of the states, and what it costs; or of some of them, if it is given up.
 pub(crate) struct Wave {
     order: Vec<u32>,
@@ -77,6 +80,11 @@ impl Wave {
         Ok(Wave { order, first, price, width, is_given_up: width > widest })
     }
 
+    /// Whether another order is hardly worth the time to find it.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.width <= NARROW
+    }
+
     /// Whether no other order is likely to cost much less.
     pub(crate) fn is_longer_than_wide(&self) -> bool {
         !self.is_given_up && self.width.saturating_mul(self.width) <= self.order.len()
@@ -96,5 +104,51 @@ impl Wave {
             members[self.order[start as usize] as usize] = self.order[end..reached.max(end)].to_vec();
         }
         Fronts::new(&self.order, &starts, &members)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Wave;
+    use crate::chain::Matrix;
+    use crate::limits::{Limits, Watch};
+    use crate::linear::elimination::ordering::{self, Price};
+
+    /// A grid of so many columns and rows, without the values of its entries.
+    fn grid(columns: usize, rows: usize) -> Matrix<f64> {
+        let (mut offsets, mut targets) = (vec![0], Vec::new());
+        for state in 0..columns * rows {
+            let (column, row) = (state % columns, state / columns);
+            let near = [
+                (row > 0, state.wrapping_sub(columns)),
+                (column > 0, state.wrapping_sub(1)),
+                (column + 1 < columns, state + 1),
+                (row + 1 < rows, state + columns),
+            ];
+            targets.extend(near.iter().filter(|(is_there, _)| *is_there).map(|&(_, to)| to as u32));
+            offsets.push(targets.len());
+        }
+        let values = vec![1.0; targets.len()];
+        Matrix::new(offsets, targets, values)
+    }
+
+    /// What a wave through a matrix costs, and what the least degrees do.
+    fn prices(matrix: &Matrix<f64>) -> (Wave, Price) {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let wave = Wave::new(matrix, matrix, &mut watch).unwrap_or_else(|_| panic!("a limit"));
+        let most = Price { entries: u64::MAX, work: u64::MAX };
+        let price = ordering::price(matrix, most, &mut watch).unwrap_or_else(|_| panic!("a limit"));
+        (wave, price)
+    }
+
+    #[test]
+    fn a_wave_is_for_what_is_long_and_narrow() {
+        let (wave, degrees) = prices(&grid(100, 100));
+        assert!(wave.is_longer_than_wide() && !wave.is_narrow());
+        assert!(2 * degrees.work < wave.price.work, "{} and {}", degrees.work, wave.price.work);
+        let (wave, degrees) = prices(&grid(10, 1000));
+        assert!(wave.is_longer_than_wide() && wave.is_narrow());
+        assert!(wave.price.work < 2 * degrees.work, "{} and {}", degrees.work, wave.price.work);
     }
 }

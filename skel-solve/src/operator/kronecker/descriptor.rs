@@ -12,6 +12,7 @@
 //! fastest way to read memory, and the small matrices stay in the cache.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use skel_core::model::ActionId;
 
@@ -262,17 +263,30 @@ impl Collector<'_> {
         before.sort_unstable();
         after.sort_unstable();
         let change: i64 = moves.iter().map(|low| low.change).sum();
-        let is_source = |&low: &u64| moves.iter().all(|at| low / at.stride % at.count == at.from);
-        let sources: Vec<u32> = match moves.is_empty() {
-            true => Vec::new(),
-            false => (0..self.low).filter(is_source).map(|low| low as u32).collect(),
-        };
+        let sources = self.sources(&mut moves);
         self.entries += 2 * sources.len() as u64 + PER_ACTIVITY;
         entry(&mut self.enabled, (action, before)).add(&sources, 0, rate);
         if (jump, change) != (0, 0) {
             entry(&mut self.terms, (Reverse(jump), after)).add(&sources, change, rate);
         }
         self.entries <= self.most
+    }
+
+    /// The places from which low slots make such moves, ascending; none where no low slot moves.
+    fn sources(&self, moves: &mut [LowMove]) -> Vec<u32> {
+        if moves.is_empty() {
+            return Vec::new();
+        }
+        // Places with the same digits above one come one after the other.
+        moves.sort_unstable_by_key(|of_slot| Reverse(of_slot.stride));
+        let mut runs: Vec<Range<u64>> = std::iter::once(0..self.low).collect();
+        for &mut LowMove { stride, count, from, .. } in moves {
+            let of_run = |run: Range<u64>| {
+                run.step_by((stride * count) as usize).map(move |start| start + from * stride)
+            };
+            runs = runs.into_iter().flat_map(of_run).map(|start| start..start + stride).collect();
+        }
+        runs.into_iter().flatten().map(|place| place as u32).collect()
     }
 }
 

@@ -361,6 +361,10 @@ impl RateOperator for KroneckerRates<'_> {
         self.descriptor.least_rate()
     }
 
+    fn kronecker(&self) -> Option<&KroneckerRates<'_>> {
+        Some(self)
+    }
+
     fn threads(&self) -> usize {
         self.threads
     }

@@ -13,6 +13,7 @@
 mod arranged;
 mod copied;
 mod dual;
+mod factors;
 mod first_pass;
 mod levels;
 mod of_space;

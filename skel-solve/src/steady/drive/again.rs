@@ -9,9 +9,11 @@ use std::sync::Arc;
 use super::arrangement::Arrangement;
 use super::{Problem, Turns, methods};
 use crate::error::Error;
-use crate::limits::Watch;
+use crate::limits::{Stopped, Watch};
+use crate::linear::MethodUsed;
+use crate::linear::bicgstab::BiCgStab;
 use crate::linear::iteration::{Halt, Iterations};
-use crate::linear::krylov::Width;
+use crate::linear::krylov::{Preconditioning, Width};
 use crate::steady::Method;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::drive::{Answer, MOST_FOR_SUMS, PROBED};
@@ -46,16 +48,30 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
         let Some(start) = self.given.start else { return Ok(None) };
-        let Some(order) = self.known().and_then(|known| known.order.as_ref()) else {
+        let Some(arrangement) = self.known_arrangement(watch)? else {
             return self.solve_from(start, decomposition, width, tried, watch);
         };
-        let arrangement = Arrangement::in_order(self.chain, Arc::clone(order), self.budget, watch)?;
-        let Some(arrangement) = arrangement else { return Ok(None) };
-        let (start, decomposition) = (order.arranged(start), decomposition.arranged(order));
+        let start = arrangement.arranged(start);
+        let of_order = arrangement.order().map(|order| decomposition.arranged(order));
+        let decomposition = of_order.as_ref().unwrap_or(decomposition);
         let taken = 8 * start.len() as u64 + decomposition.memory();
         let arranged = self.in_arrangement(&arrangement, Some(&start), taken);
-        let answer = arranged.solve_from(&start, &decomposition, width, tried, watch)?;
+        let answer = arranged.solve_from(&start, decomposition, width, tried, watch)?;
         Ok(answer.map(|answer| arrangement.answer_by_state(answer)))
+    }
+
+    /// How the chain was arranged for the answer before, if it was and there is room for it.
+    fn known_arrangement(&self, watch: &mut Watch<'_>) -> Result<Option<Arrangement>, Stopped> {
+        let Some(known) = self.known() else { return Ok(None) };
+        let by_factors = known.method == MethodUsed::BiCgStabDilu;
+        let preconditioning = if by_factors { Preconditioning::Dilu } else { Preconditioning::Forward };
+        match &known.order {
+            Some(order) => {
+                Arrangement::in_order(self.chain, (Arc::clone(order), preconditioning), self.budget, watch)
+            }
+            None if by_factors => self.with_factors(watch).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Solves from a start whose states are arranged as those of the chain.
@@ -71,6 +87,7 @@ impl Problem<'_> {
         let method = known.map(|known| known.method);
         let amplification = self.known_amplification();
         let mut methods = methods(self.options.method, width);
+        methods.push(Box::new(BiCgStab(Preconditioning::Dilu, width)));
         let known = method.and_then(|known| methods.iter().position(|method| method.method() == known));
         let method = methods.swap_remove(known.unwrap_or(0));
         let mut pi = match amplification {

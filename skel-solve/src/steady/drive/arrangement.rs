@@ -6,8 +6,8 @@ use super::{Answer, Problem};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::linear::krylov::Preconditioning;
+use crate::operator::TriangularSweep;
 use crate::operator::transposed::TransposedRates;
-use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::Order;
 use crate::steady::drive::Given;
 use crate::steady::former::{Certifying, Way};
@@ -16,44 +16,43 @@ use crate::vector::total;
 /// How a chain is to be solved.
 pub(super) struct Arrangement {
     pub(super) preconditioning: Preconditioning,
-    /// Another order of the states, and the chain in that order.
-    in_order: Option<(Arc<Order>, TransposedRates)>,
+    /// The chain as a list of its own, if it is none or if its states have another order.
+    list: Option<TransposedRates>,
+    /// The order of the states, if it is not theirs.
+    order: Option<Arc<Order>>,
 }
 
 impl Arrangement {
     /// The states in their own order.
     pub(super) fn own(preconditioning: Preconditioning) -> Arrangement {
-        Arrangement { preconditioning, in_order: None }
+        Arrangement { preconditioning, list: None, order: None }
     }
 
     /// The states in another order; `None` if there is no room for it.
     pub(super) fn in_order(
         chain: &dyn TriangularSweep,
-        order: Arc<Order>,
+        (order, preconditioning): (Arc<Order>, Preconditioning),
         memory: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Arrangement>, Stopped> {
         let Some(arranged) = TransposedRates::arranged(chain, order.places(), memory, watch)? else {
             return Ok(None);
         };
-        Ok(Some(Arrangement::of(arranged.shared(memory, watch)?, order)))
-    }
-
-    fn of(arranged: TransposedRates, order: Arc<Order>) -> Arrangement {
-        Arrangement { preconditioning: Preconditioning::Forward, in_order: Some((order, arranged)) }
+        let list = Some(arranged.shared(memory, watch)?);
+        Ok(Some(Arrangement { preconditioning, list, order: Some(order) }))
     }
 
     /// The chain as it is to be solved.
     pub(super) fn chain<'c>(&'c self, chain: &'c dyn TriangularSweep) -> &'c dyn TriangularSweep {
-        match &self.in_order {
-            Some((_, arranged)) => arranged,
+        match &self.list {
+            Some(list) => list,
             None => chain,
         }
     }
 
     /// The order of the states, if it is not theirs.
     pub(super) fn order(&self) -> Option<&Arc<Order>> {
-        self.in_order.as_ref().map(|(order, _)| order)
+        self.order.as_ref()
     }
 
     /// The values of the states, as they are arranged.
@@ -80,7 +79,8 @@ impl Arrangement {
 
     /// The bytes that it takes.
     pub(super) fn memory(&self) -> u64 {
-        self.in_order.as_ref().map_or(0, |(_, list)| list.memory() + Order::memory(list.states() as u64))
+        let of_order = |order: &Arc<Order>| Order::memory(order.places().len() as u64);
+        self.list.as_ref().map_or(0, TransposedRates::memory) + self.order.as_ref().map_or(0, of_order)
     }
 }
 
@@ -106,12 +106,29 @@ impl Problem<'_> {
         former: &Certifying,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Arrangement>, Stopped> {
-        let preconditioning = former.preconditioning;
-        let Some(order) = &former.order else {
-            return Ok(Some(Arrangement::own(preconditioning)));
-        };
         let memory = self.budget.beside(8 * self.chain.states() as u64);
-        Arrangement::in_order(self.chain, Arc::clone(order), memory, watch)
+        match (&former.order, former.preconditioning) {
+            (Some(order), preconditioning) => {
+                Arrangement::in_order(self.chain, (Arc::clone(order), preconditioning), memory, watch)
+            }
+            (None, Preconditioning::Dilu) => self.with_factors(watch).map(Some),
+            (None, own) => Ok(Some(Arrangement::own(own))),
+        }
+    }
+
+    /// The chain as incomplete factors need it: a list of the rates, whose states are in the order of their levels if it is made
+    /// here. Where there is no room for it, sweeps take the place of factors.
+    pub(super) fn with_factors(&self, watch: &mut Watch<'_>) -> Result<Arrangement, Stopped> {
+        let Some(kronecker) = self.chain.kronecker() else {
+            return Ok(Arrangement::own(Preconditioning::Dilu));
+        };
+        let memory = self.budget.beside(2 * 8 * self.chain.states() as u64);
+        let Some(list) = TransposedRates::copied(kronecker, memory, watch)? else {
+            return Ok(Arrangement::own(Preconditioning::Forward));
+        };
+        let list = list.by_level(memory, watch)?.shared(memory, watch)?;
+        let order = list.order().map(|order| Arc::new(Order::of_states(order.to_vec())));
+        Ok(Arrangement { preconditioning: Preconditioning::Dilu, list: Some(list), order })
     }
 }
 

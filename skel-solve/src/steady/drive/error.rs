@@ -15,7 +15,7 @@ impl Problem<'_> {
     pub(super) fn error_after(
         &self,
         before: Estimate,
-        task: &Turns<'_>,
+        (task, preconditioning): (&Turns<'_>, Preconditioning),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Estimate, Halt> {
         if before.error.is_finite() {
@@ -25,13 +25,13 @@ impl Problem<'_> {
                 return Ok(Estimate { error: estimate.error.max(between_parts), ..estimate });
             }
         }
-        self.error(task.decomposition, task.pi, budget)
+        self.error((task.decomposition, preconditioning), task.pi, budget)
     }
 
-    /// The estimated error of an answer; infinite where there is no estimate.
+    /// The estimated error of an answer, with this preconditioner first; infinite where there is no estimate.
     pub(super) fn error(
         &self,
-        decomposition: &Decomposition,
+        (decomposition, first): (&Decomposition, Preconditioning),
         pi: &[f64],
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Estimate, Halt> {
@@ -40,13 +40,18 @@ impl Problem<'_> {
             let error = if between_parts.is_nan() { f64::INFINITY } else { between_parts };
             return Ok(Estimate { error, ..Estimate::NONE });
         }
-        let (forward, ilu) = (Preconditioning::Forward, Preconditioning::Ilu0);
         let mut estimate = Estimate::NONE;
         if let Some(within) = self.within_parts(decomposition, budget.watch())? {
             let chains: (_, &dyn TriangularSweep) = (self.chain, &within);
-            estimate = self.error_within(chains, decomposition, (pi, within.memory()), forward, budget)?;
+            estimate = self.error_within(
+                chains,
+                decomposition,
+                (pi, within.memory()),
+                Preconditioning::Forward,
+                budget,
+            )?;
         }
-        for preconditioning in [forward, ilu] {
+        for preconditioning in [first, Preconditioning::Ilu0] {
             let bytes = preconditioning.memory(pi.len() as u64, self.chain.rates());
             if estimate.error.is_finite() || bytes > self.budget.left() {
                 break;

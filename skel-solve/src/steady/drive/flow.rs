@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 use super::arrangement::Arrangement;
 use super::sums::{Beginning, Sums};
-use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns, methods};
+use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
-use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::bicgstab::BiCgStab;
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
 use crate::operator::{RateOperator, TriangularSweep};
@@ -106,8 +107,10 @@ impl Problem<'_> {
         let mut budget = Iterations::new(watch, task.most);
         cycle(self.chain, &mut pi, &mut budget).map_err(|halt| self.preparing(halt))?;
         self.chain.make_positive(&mut pi);
+        let arrangement = self.with_factors(watch)?;
+        let pi = arrangement.arranged(&pi);
         let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
-        let beginning = Beginning::Arranged(pi, Box::new(Arrangement::own(Preconditioning::Ilu0)));
+        let beginning = Beginning::Arranged(pi, Box::new(arrangement));
         self.with_sums_instead(most, beginning, task.tried, watch)
     }
 
@@ -117,8 +120,8 @@ impl Problem<'_> {
         Error::Stopped(Stopped { limit, reached: Reached::Preparing })
     }
 
-    /// Tries the first method on the arranged chain.
-    fn in_order(
+    /// Tries BiCGSTAB on the arranged chain.
+    pub(super) fn in_order(
         &self,
         arrangement: &Arrangement,
         pi: &mut Vec<f64>,
@@ -131,8 +134,8 @@ impl Problem<'_> {
         let Turns { width, most, is_probe, amplification, .. } = *task;
         let swept = pi.clone();
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi, tried: task.tried };
-        let first = methods(self.options.method, width).into_iter().take(1);
-        let outcome = problem.in_turn(first, &mut task, watch)?;
+        let method: Box<dyn IterativeMethod> = Box::new(BiCgStab(arrangement.preconditioning, width));
+        let outcome = problem.in_turn(std::iter::once(method), &mut task, watch)?;
         if !matches!(outcome, Outcome::Answer(_)) {
             *pi = swept;
         }
@@ -144,7 +147,7 @@ impl Problem<'_> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
         let mut pi = self.chain.start();
         let arrangement = match direction.back <= FOLLOWED {
-            true => Some(Arrangement::own(Preconditioning::Ilu0)),
+            true => Some(self.with_factors(budget.watch())?),
             false => self.own_or_by_flow(&mut pi, budget)?,
         };
         let Some(arrangement) = arrangement else { return Ok(None) };
@@ -166,14 +169,15 @@ impl Problem<'_> {
         pi: &mut [f64],
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Arrangement>, Halt> {
-        let stopped = |stopped: Stopped| Halt::Limit(stopped.limit);
-        let own = Arrangement::own(Preconditioning::Ilu0);
         let Some(memory) = self.room_for_order() else {
-            return Ok(is_quick(self.chain, pi, &mut || budget.look())?.then_some(own));
+            let is_quick = is_quick(self.chain, pi, &mut || budget.look())?;
+            return Ok(is_quick.then(|| self.with_factors(budget.watch())).transpose()?);
         };
         let order = match self.chain.threads() {
-            1 if is_quick(self.chain, pi, &mut || budget.look())? => return Ok(Some(own)),
-            1 => self.flow(budget.watch()).map_err(stopped)?,
+            1 if is_quick(self.chain, pi, &mut || budget.look())? => {
+                return Ok(Some(self.with_factors(budget.watch())?));
+            }
+            1 => self.flow(budget.watch())?,
             _ => {
                 let mut quick = Ok(false);
                 let sweeping = |(pi, quick): (&mut [f64], &mut Result<bool, Halt>), _: Member<'_>| {
@@ -182,12 +186,13 @@ impl Problem<'_> {
                 let order = led(|_| self.flow(budget.watch()), vec![(pi, &mut quick)], sweeping);
                 budget.look()?;
                 if quick? {
-                    return Ok(Some(own));
+                    return Ok(Some(self.with_factors(budget.watch())?));
                 }
-                order.map_err(stopped)?
+                order?
             }
         };
-        Arrangement::in_order(self.chain, Arc::new(order), memory, budget.watch()).map_err(stopped)
+        let order = (Arc::new(order), Preconditioning::Forward);
+        Ok(Arrangement::in_order(self.chain, order, memory, budget.watch())?)
     }
 
     /// What is left for the states in another order, if there is room to find it.

@@ -5,6 +5,7 @@ mod arrangement;
 mod certificate;
 mod error;
 mod flow;
+mod otherwise;
 mod sums;
 
 use std::fmt::Display;
@@ -15,7 +16,6 @@ use crate::limits::{Limits, Watch};
 use crate::linear::MethodUsed;
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::BiCgStab;
-use crate::linear::elimination::worth;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
@@ -80,15 +80,16 @@ fn methods(choice: Method, width: Width) -> Vec<Box<dyn IterativeMethod>> {
         Method::Direct => Vec::new(),
         Method::BiCgStab => vec![Box::new(BiCgStab(forward, width))],
         Method::BiCgStabIlu => vec![Box::new(BiCgStab(ilu, width))],
-        Method::Gmres => vec![Box::new(Gmres(forward, width))],
-        Method::GmresIlu => vec![Box::new(Gmres(ilu, width))],
+        Method::BiCgStabDilu => vec![Box::new(BiCgStab(Preconditioning::Dilu, width))],
+        Method::Gmres => vec![Box::new(Gmres { with_factors: false, width })],
+        Method::GmresIlu => vec![Box::new(Gmres { with_factors: true, width })],
         Method::Multilevel => vec![Box::new(Cycles)],
         Method::GaussSeidel => vec![Box::new(GaussSeidel)],
         Method::Power => vec![Box::new(Power)],
         Method::Automatic => vec![
             Box::new(BiCgStab(forward, width)),
             Box::new(BiCgStab(ilu, width)),
-            Box::new(Gmres(ilu, width)),
+            Box::new(Gmres { with_factors: true, width }),
             Box::new(GaussSeidel),
             Box::new(Power),
         ],
@@ -213,49 +214,6 @@ impl Problem<'_> {
             outcome = self.in_turn(methods, &mut task, watch)?;
         }
         Ok(outcome.answer())
-    }
-
-    /// Tries what suits chains on which the first method gave no answer; and that method with all of its iterations, if it was slow.
-    fn otherwise(
-        &self,
-        mut outcome: Outcome,
-        task: &mut Turns<'_>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Outcome, Error> {
-        let is_slow = std::mem::take(&mut task.is_probe) && matches!(outcome, Outcome::Slow);
-        let is_in_parts = task.decomposition.split().count() > 1
-            && task.pi.len() >= PROBED
-            && self.given.direction.is_none();
-        if is_in_parts && !matches!(outcome, Outcome::Uncertain) {
-            *task.pi = self.chain.start();
-            let cycles: Box<dyn IterativeMethod> = Box::new(Cycles);
-            if let Outcome::Answer(answer) = self.in_turn(std::iter::once(cycles), task, watch)? {
-                return Ok(Outcome::Answer(answer));
-            }
-        }
-        // What is slow is worth a look at what elimination costs in a good order.
-        let worth = match is_slow && self.trial.is_some() {
-            true => worth::of_slow(self.chain, self.budget.left(), watch)?,
-            false => None,
-        };
-        task.most = worth.map_or(task.most, |worth| worth.min(task.most));
-        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
-        let mut sums = self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)?;
-        if is_slow && let Sums::Unsolved = sums {
-            sums = self.after_cycles(task, watch)?;
-        }
-        match sums {
-            Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),
-            Sums::Uncertain(pi) => *task.pi = pi,
-            // Elimination takes no more time than the method with all of its iterations.
-            Sums::Unsolved if worth.is_some() => return Ok(outcome),
-            Sums::Unsolved => *task.pi = self.chain.start(),
-        }
-        if is_slow {
-            let first = methods(self.options.method, task.width).into_iter().take(1);
-            outcome = self.in_turn(first, task, watch)?;
-        }
-        Ok(outcome)
     }
 
     /// Tries methods until one gives an answer within the tolerance, or comes to its end with one that is not certain.
@@ -396,7 +354,13 @@ impl Problem<'_> {
             let (before, _) = std::mem::replace(&mut found, (Estimate::NONE, EstimatedBy::NewDefects));
             found = match self.error_again(task, budget)? {
                 Some(estimate) => (estimate, EstimatedBy::FormerDefects),
-                None => (self.error_after(before, task, budget)?, EstimatedBy::NewDefects),
+                None => {
+                    let first = match method.method() {
+                        MethodUsed::BiCgStabDilu => Preconditioning::Dilu,
+                        _ => Preconditioning::Forward,
+                    };
+                    (self.error_after(before, (task, first), budget)?, EstimatedBy::NewDefects)
+                }
             };
             if found.0.error <= AT_EASE * self.options.tolerance || target == BEST_DEFECT {
                 break;

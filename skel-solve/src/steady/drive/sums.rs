@@ -6,21 +6,21 @@
 
 use std::borrow::Cow;
 
-use super::certificate::{self, Certificate};
-use super::{Answer, PROBED, Problem};
+use super::certificate::{self, Bound, Certificate};
+use super::{Answer, Problem};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab::{self, Plain};
 use crate::linear::iteration::{Halt, Iterations};
-use crate::linear::krylov::Preconditioning;
 use crate::measure::asked::distances;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::steady::Certified;
 use crate::steady::drive::arrangement::{Arrangement, left_by};
 use crate::steady::former::{Certifying, Way};
 
-/// The total defects at which a certificate is tried. For most chains the first is enough.
-const TARGETS: [f64; 2] = [1e-14, 1e-15];
+/// The total defects at which a certificate is tried. For most chains the first is enough. Few methods get to the last, which is below the
+/// rounding of most flows.
+const TARGETS: [f64; 3] = [1e-14, 1e-15, 1e-16];
 
 /// The largest total defect at which the result of a method that gets no further is still considered.
 const USABLE: f64 = 1e-12;
@@ -61,11 +61,19 @@ impl Problem<'_> {
         }
         let first = former.map_or(if is_arranged { TARGETS[1] } else { TARGETS[0] }, |former| former.defect);
         let certificate = former.map(|former| Certificate::with(former.function.clone()));
-        let mut certifier =
-            Certifier { arrangement: &arrangement, memory, certificate, is_new: false, has_grown: false };
+        let mut certifier = Certifier {
+            arrangement: &arrangement,
+            memory,
+            tolerance: self.options.tolerance,
+            certificate,
+            is_new: false,
+            has_grown: false,
+            is_last: false,
+        };
         let later = TARGETS.into_iter().filter(|target| *target < first);
-        let mut stagnations = 0;
-        for target in std::iter::once(first).chain(later).chain(std::iter::once(TARGETS[1])) {
+        let mut has_stagnated_before = false;
+        for target in std::iter::once(first).chain(later) {
+            certifier.is_last = target <= TARGETS[2];
             // The method takes as much as the certificate, and seldom goes on after it, so each has the memory to itself.
             let mut method = Plain::new(chain, preconditioning, budget.watch())?;
             budget.stalling(USABLE);
@@ -82,7 +90,7 @@ impl Problem<'_> {
                 // What is left at rare states may be multiplied by large numbers.
                 sweep(chain, &mut pi, SMOOTHING, budget)?;
             }
-            let error = self.error_of_sums(&mut certifier, &mut pi, budget)?.unwrap_or(f64::INFINITY);
+            let Bound { error, rounding } = self.bound_of_sums(&mut certifier, &mut pi, budget)?;
             if error <= self.options.tolerance {
                 let Some(Certificate { function, .. }) = certifier.certificate else { break };
                 let (pi, order) = (arrangement.by_state(pi), arrangement.order().cloned());
@@ -99,14 +107,15 @@ impl Problem<'_> {
                     way: Way::Sums(Box::new(certifying)),
                 }));
             }
-            stagnations += u32::from(has_stagnated);
-            if stagnations > 1 || error.is_infinite() {
+            if error.is_infinite() || has_stagnated && has_stagnated_before {
                 return Ok(Sums::Unsolved);
             }
-            // A method that has stagnated may go on from the sweeps over what it has left; what is solved is not solved again.
-            if target == TARGETS[1] && !has_stagnated {
+            // However well the equations are solved, the sums would be no more certain.
+            if rounding > self.options.tolerance {
                 break;
             }
+            // A method that has stagnated may go on once from the sweeps over what it has left.
+            has_stagnated_before |= has_stagnated;
         }
         Ok(Sums::Uncertain(arrangement.by_state(pi)))
     }
@@ -117,24 +126,25 @@ impl Problem<'_> {
         (AIM * self.options.tolerance / error * defect).clamp(TARGETS[1], USABLE)
     }
 
-    /// The certified error of the sums, after sweeps over the estimate if it is too large without. `None` if there is no certificate.
-    fn error_of_sums(
+    /// The certified error of the sums, after sweeps over the estimate if it is too large without, for another reason than rounding.
+    fn bound_of_sums(
         &self,
         certifier: &mut Certifier<'_>,
         pi: &mut [f64],
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<Option<f64>, Unsolved> {
+    ) -> Result<Bound, Unsolved> {
+        let tolerance = self.options.tolerance;
         let (arrangement, chain) = (certifier.arrangement, certifier.arrangement.chain(self.chain));
-        let Some(distances) = self.distances(arrangement, pi, budget)? else { return Ok(None) };
-        let Some(error) = certifier.bound(chain, (pi, &distances), budget)? else { return Ok(None) };
-        if error <= self.options.tolerance {
-            return Ok(Some(error));
+        let Some(distances) = self.distances(arrangement, pi, budget)? else { return Ok(Bound::NONE) };
+        let bound = certifier.bound(chain, (pi, &distances), budget)?;
+        if bound.error <= tolerance || (bound.error.is_finite() && bound.rounding > tolerance) {
+            return Ok(bound);
         }
         // What a Krylov method leaves at last is rounding, which sweeps smooth.
         sweep(chain, pi, SWEEPS, budget)?;
         // The proof is about the sums from which distances are taken, so these have to be the new ones.
-        let Some(distances) = self.distances(arrangement, pi, budget)? else { return Ok(None) };
-        Ok(certifier.bound_after_sweeps(chain, (pi, &distances), self.options.tolerance, budget)?)
+        let Some(distances) = self.distances(arrangement, pi, budget)? else { return Ok(Bound::NONE) };
+        Ok(certifier.bound_after_sweeps(chain, (pi, &distances), budget)?)
     }
 
     /// The estimate to begin with, arranged as the chain is to be. `None` if the chain cannot be arranged as a former one was.
@@ -147,14 +157,11 @@ impl Problem<'_> {
             Beginning::Arranged(pi, arrangement) => Ok(Some((pi, *arrangement))),
             Beginning::Estimate(estimate) => {
                 let pi = self.better_start(estimate);
-                let preconditioning =
-                    if pi.len() < PROBED { Preconditioning::Ilu0 } else { Preconditioning::Forward };
-                Ok(Some((pi, Arrangement::own(preconditioning))))
+                let arrangement = self.with_factors(budget.watch())?;
+                Ok(Some((arrangement.arranged(&pi), arrangement)))
             }
             Beginning::Former(start, former) => {
-                let arranged = self.arranged_as(former, budget.watch());
-                let arranged = arranged.map_err(|stopped| Halt::Limit(stopped.limit))?;
-                let Some(arrangement) = arranged else { return Ok(None) };
+                let Some(arrangement) = self.arranged_as(former, budget.watch())? else { return Ok(None) };
                 let mut pi = arrangement.arranged(start);
                 arrangement.chain(self.chain).make_positive(&mut pi);
                 Ok(Some((pi, arrangement)))
@@ -217,11 +224,15 @@ struct Certifier<'a> {
     arrangement: &'a Arrangement,
     /// What is left beside the arrangement.
     memory: MemoryBudget,
+    /// The error that sums may have.
+    tolerance: f64,
     certificate: Option<Certificate>,
     /// Whether the certificate was found for this chain.
     is_new: bool,
     /// Whether it was found for costs that grow.
     has_grown: bool,
+    /// Whether the equations are not solved any further.
+    is_last: bool,
 }
 
 impl Certifier<'_> {
@@ -231,24 +242,34 @@ impl Certifier<'_> {
         chain: &dyn TriangularSweep,
         (pi, distances): (&[f64], &[f64]),
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<Option<f64>, Halt> {
+    ) -> Result<Bound, Halt> {
         let net = net(chain, pi);
-        if let Some(known) = &self.certificate {
-            let error = known.bound(chain, pi, &net, distances);
-            if self.is_new || error.is_finite() {
-                return Ok(Some(error));
+        if self.certificate.is_some() {
+            let bound = self.known_bound(chain, (pi, &net), distances);
+            if self.is_new || bound.error.is_finite() {
+                return Ok(bound);
             }
         }
         if let Some(costs) = certificate::grown(pi, &net, distances) {
             self.find(chain, (pi, &costs), budget)?;
-            let error = self.certificate.as_ref().map(|found| found.bound(chain, pi, &net, distances));
-            if let Some(error) = error.filter(|error| error.is_finite()) {
+            let bound = self.known_bound(chain, (pi, &net), distances);
+            if bound.rounding <= self.tolerance {
                 self.has_grown = true;
-                return Ok(Some(error));
+                return Ok(bound);
             }
         }
         self.find(chain, (pi, distances), budget)?;
-        Ok(self.certificate.as_ref().map(|found| found.bound(chain, pi, &net, distances)))
+        Ok(self.known_bound(chain, (pi, &net), distances))
+    }
+
+    /// What the certificate that there is says.
+    fn known_bound(
+        &self,
+        chain: &dyn TriangularSweep,
+        (pi, net): (&[f64], &[f64]),
+        distances: &[f64],
+    ) -> Bound {
+        self.certificate.as_ref().map_or(Bound::NONE, |known| known.bound(chain, pi, net, distances))
     }
 
     /// The same where a certificate is known. If it is not enough, one is found for costs that don't grow.
@@ -256,18 +277,16 @@ impl Certifier<'_> {
         &mut self,
         chain: &dyn TriangularSweep,
         (pi, distances): (&[f64], &[f64]),
-        tolerance: f64,
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<Option<f64>, Halt> {
+    ) -> Result<Bound, Halt> {
         let net = net(chain, pi);
-        let bound = |known: &Certificate| known.bound(chain, pi, &net, distances);
-        let error = self.certificate.as_ref().map(bound);
-        if !self.has_grown || error.is_some_and(|error| error <= tolerance) {
-            return Ok(error);
+        let bound = self.known_bound(chain, (pi, &net), distances);
+        if !self.has_grown || bound.error <= self.tolerance || bound.error.is_finite() && !self.is_last {
+            return Ok(bound);
         }
         self.has_grown = false;
         self.find(chain, (pi, distances), budget)?;
-        Ok(self.certificate.as_ref().map(bound))
+        Ok(self.known_bound(chain, (pi, &net), distances))
     }
 
     fn find(

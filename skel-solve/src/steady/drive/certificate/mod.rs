@@ -66,6 +66,19 @@ pub(super) struct Certificate {
     pub(super) function: Function,
 }
 
+/// A bound on relative errors.
+#[derive(Clone, Copy)]
+pub(super) struct Bound {
+    pub(super) error: f64,
+    /// What rounding adds to it, however well the equations are solved.
+    pub(super) rounding: f64,
+}
+
+impl Bound {
+    /// There is none.
+    pub(super) const NONE: Bound = Bound { error: f64::INFINITY, rounding: f64::INFINITY };
+}
+
 /// The bytes of a certificate for so many states and rates while it is made: the transposed rates, a preconditioner, and vectors.
 pub(super) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) -> u64 {
     rates * 12
@@ -118,6 +131,7 @@ impl Certificate {
             let corrections = run.correction(&dual, &mut *preconditioner);
             values.iter_mut().zip(corrections).for_each(|(value, correction)| *value += *correction);
         }
+        drop(preconditioner);
         let least = values[origin];
         values.iter_mut().for_each(|value| *value = f64::max(0.0, *value - least));
         let longest = longest(&dual);
@@ -125,14 +139,26 @@ impl Certificate {
     }
 
     /// A bound on the relative errors of all sums whose distances these are; infinite if the function does not fit them.
-    pub(super) fn bound(&self, chain: &dyn RateOperator, pi: &[f64], net: &[f64], distances: &[f64]) -> f64 {
+    pub(super) fn bound(
+        &self,
+        chain: &dyn RateOperator,
+        pi: &[f64],
+        net: &[f64],
+        distances: &[f64],
+    ) -> Bound {
         let share = self.share(chain, distances);
         let rounding = self.rounding();
-        let errors = pi.iter().zip(chain.exits()).zip(net).zip(self.function.values.iter().rev());
-        let errors: Vec<f64> =
-            errors.map(|(((pi, exit), net), value)| (net.abs() + rounding * pi * exit) * value).collect();
-        let bound = total(&errors) / share;
-        if share >= LEAST_SHARE && bound <= CREDIBLE { bound } else { f64::INFINITY }
+        let states = pi.iter().zip(chain.exits()).zip(self.function.values.iter().rev());
+        let rounded: Vec<f64> =
+            states.map(|((pi, exit), value)| rounding * pi * exit * value / share).collect();
+        let left = net.iter().zip(self.function.values.iter().rev());
+        let left: Vec<f64> = left.map(|(net, value)| net.abs() * value / share).collect();
+        let rounding = total(&rounded);
+        let error = rounding + total(&left);
+        match share >= LEAST_SHARE && error <= CREDIBLE {
+            true => Bound { error, rounding },
+            false => Bound::NONE,
+        }
     }
 
     /// The rounding of a sum over a row.

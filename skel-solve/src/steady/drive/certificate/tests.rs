@@ -207,14 +207,14 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
     chain.net(&estimate, &mut net);
     let costs = grown(&estimate, &net, &distances).filter(|_| draw.below(2) == 0);
     let certificate = Certificate::find(
-        (&chain, Preconditioning::Ilu0),
+        (&chain, Preconditioning::Dilu),
         None,
         (&estimate, costs.as_ref().unwrap_or(&distances)),
         memory,
         &mut budget,
     )
     .ok()??;
-    let bound = certificate.bound(&chain, &estimate, &net, &distances);
+    let bound = certificate.bound(&chain, &estimate, &net, &distances).error;
     let error = all.iter().zip(&sums).map(|(values, found)| (found / sum(&pi, values) - 1.0).abs());
     bound.is_finite().then(|| (bound, error.fold(0.0, f64::max)))
 }

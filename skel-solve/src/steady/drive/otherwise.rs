@@ -1,0 +1,125 @@
+//! What is tried where the first method gave no answer.
+//!
+//! Such chains are often lattices, as of several queues, over which probability is spread. With incomplete factors BiCGSTAB needs two thirds to a half of the
+//! iterations, and a lattice of two dimensions is eliminated in less time. Sums are solved for where rare states hold the relative defects up,
+//! unless a certificate is out of reach.
+
+use std::borrow::Cow;
+
+use super::sums::{Beginning, Sums};
+use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, Turns};
+use crate::error::Error;
+use crate::limits::Watch;
+use crate::linear::elimination::worth;
+use crate::linear::iteration::IterativeMethod;
+use crate::linear::multilevel::Cycles;
+use crate::measure::asked::distances;
+use crate::vector::worst;
+
+/// The mean distance from the sums that are asked for, times the mean number of steps between two visits to the likeliest state, from which on a bound on
+/// these sums is likely to be above `1e-10` by rounding alone. Three queues in a line with 50 places each have 400,000, a closed network 2,000.
+const OUT_OF_REACH: f64 = 2e4;
+
+impl Problem<'_> {
+    /// Tries what suits chains on which the first method gave no answer.
+    pub(super) fn otherwise(
+        &self,
+        outcome: Outcome,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcome, Error> {
+        let is_slow = std::mem::take(&mut task.is_probe) && matches!(outcome, Outcome::Slow);
+        if let Some(answer) = self.in_parts(&outcome, task, watch)? {
+            return Ok(answer);
+        }
+        if is_slow {
+            return self.instead_of_slow(task, watch);
+        }
+        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
+        Ok(match self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)? {
+            Sums::Certain(answer) => Outcome::Answer(answer),
+            Sums::Uncertain(pi) => {
+                *task.pi = pi;
+                outcome
+            }
+            Sums::Unsolved => {
+                *task.pi = self.chain.start();
+                outcome
+            }
+        })
+    }
+
+    /// The answer of cycles of aggregation, if there is one, for a chain in parts.
+    fn in_parts(
+        &self,
+        outcome: &Outcome,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Outcome>, Error> {
+        let is_in_parts = task.decomposition.split().count() > 1
+            && task.pi.len() >= PROBED
+            && self.given.direction.is_none();
+        if !is_in_parts || matches!(outcome, Outcome::Uncertain) {
+            return Ok(None);
+        }
+        *task.pi = self.chain.start();
+        let cycles: Box<dyn IterativeMethod> = Box::new(Cycles);
+        let outcome = self.in_turn(std::iter::once(cycles), task, watch)?;
+        Ok(matches!(outcome, Outcome::Answer(_)).then_some(outcome))
+    }
+
+    /// Tries elimination where that is cheap, sums, and incomplete factors.
+    fn instead_of_slow(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
+        // What is slow is worth a look at what elimination costs in a good order.
+        let worth = match self.trial.is_some() {
+            true => worth::of_slow(self.chain, self.budget.left(), watch)?,
+            false => None,
+        };
+        let is_cheap = worth.is_some_and(|worth| worth < LEAST_FOR_SUMS);
+        task.most = worth.map_or(task.most, |worth| worth.min(task.most));
+        let may_be_certain = self.may_be_certain(task.pi, watch)?;
+        if !may_be_certain {
+            // Elimination takes less time than all iterations of a method would.
+            let outcome = if is_cheap { Outcome::Slow } else { self.by_factors(task, watch)? };
+            if let Outcome::Answer(_) | Outcome::Slow = outcome {
+                return Ok(outcome);
+            }
+        }
+        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
+        let mut sums = self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)?;
+        if !is_cheap && let Sums::Unsolved = sums {
+            sums = self.after_cycles(task, watch)?;
+        }
+        match sums {
+            Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),
+            Sums::Uncertain(pi) => *task.pi = pi,
+            Sums::Unsolved if worth.is_some() => return Ok(Outcome::Slow),
+            Sums::Unsolved => *task.pi = self.chain.start(),
+        }
+        if may_be_certain { self.by_factors(task, watch) } else { Ok(Outcome::Failed) }
+    }
+
+    /// Tries BiCGSTAB with incomplete factors.
+    fn by_factors(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
+        let arrangement = self.with_factors(watch)?;
+        let mut pi = arrangement.arranged(task.pi);
+        let outcome = self.in_order(&arrangement, &mut pi, task, watch)?;
+        if let Outcome::Answer(answer) = outcome {
+            return Ok(Outcome::Answer(arrangement.answer_by_state(answer)));
+        }
+        *task.pi = arrangement.by_state(pi);
+        Ok(outcome)
+    }
+
+    /// Whether sums are likely to be certain once the equations are solved. The comparison function of a certificate is about the cost of a way to
+    /// the likeliest state, and what rounding leaves is multiplied by it.
+    fn may_be_certain(&self, estimate: &[f64], watch: &mut Watch<'_>) -> Result<bool, Error> {
+        let Some(asked) = self.given.asked else { return Ok(false) };
+        let mut pi = estimate.to_vec();
+        self.chain.make_positive(&mut pi);
+        let pi = self.given.order.map_or(Cow::Borrowed(&pi), |order| Cow::Owned(order.restored(&pi)));
+        let Some(distances) = distances(asked, &pi, watch)? else { return Ok(false) };
+        let mean: f64 = distances.iter().zip(&*pi).map(|(distance, value)| distance * value).sum();
+        Ok(mean <= OUT_OF_REACH * worst(&pi))
+    }
+}
