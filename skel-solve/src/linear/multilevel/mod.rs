@@ -30,7 +30,7 @@ use aggregates::Aggregates;
 use level::Level;
 
 /// The most states of a chain that is eliminated.
-const ELIMINATED: usize = 200;
+const ELIMINATED: usize = 50;
 
 /// The most states of a last chain that is eliminated, where no smaller one is to be had.
 const MOST_ELIMINATED: usize = 1000;
