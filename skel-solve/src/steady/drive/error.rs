@@ -47,7 +47,7 @@ impl Problem<'_> {
                 chains,
                 decomposition,
                 (pi, within.memory()),
-                Preconditioning::Forward,
+                Preconditioning::Dilu,
                 budget,
             )?;
         }

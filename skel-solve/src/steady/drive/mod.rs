@@ -206,7 +206,11 @@ impl Problem<'_> {
             }
             return Ok(outcome.answer());
         }
-        let mut outcome = self.in_turn(methods.by_ref().take(1), &mut task, watch)?;
+        let is_in_parts = is_probe && task.decomposition.split().count() > 1;
+        let mut outcome = match is_in_parts {
+            true => self.by_factors(&mut task, watch)?,
+            false => self.in_turn(methods.by_ref().take(1), &mut task, watch)?,
+        };
         if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
             outcome = self.otherwise(outcome, &mut task, watch)?;
         }

@@ -100,7 +100,7 @@ impl Problem<'_> {
     }
 
     /// Tries BiCGSTAB with incomplete factors.
-    fn by_factors(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
+    pub(super) fn by_factors(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
         let arrangement = self.with_factors(watch)?;
         let mut pi = arrangement.arranged(task.pi);
         let outcome = self.in_order(&arrangement, &mut pi, task, watch)?;

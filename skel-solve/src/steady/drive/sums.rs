@@ -20,7 +20,7 @@ use crate::steady::former::{Certifying, Way};
 
 /// The total defects at which a certificate is tried. For most chains the first is enough. Few methods get to the last, which is below the
 /// rounding of most flows.
-const TARGETS: [f64; 3] = [1e-14, 1e-15, 1e-16];
+const TARGETS: [f64; 3] = [3e-15, 1e-15, 1e-16];
 
 /// The largest total defect at which the result of a method that gets no further is still considered.
 const USABLE: f64 = 1e-12;
