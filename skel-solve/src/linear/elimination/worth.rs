@@ -59,13 +59,17 @@ pub(crate) fn trial(
     Ok(price.and_then(|price| worth(price, CHEAP_WORK)))
 }
 
-/// The same for a chain on which iterations are slow: in the order in which it would be eliminated.
+/// The same for a chain on which iterations are slow: in the order in which it would be eliminated, if that of the states does not show that it
+/// costs too much in any.
 pub(crate) fn of_slow(
     chain: &dyn TriangularSweep,
     bytes: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Option<u64>, Error> {
     let Some(room) = bytes.checked_sub(beside(chain)) else { return Ok(None) };
+    if chain.rates() > MOST_RATES || profile::price(chain).work > FAR_DEARER * CHEAP_WORK {
+        return Ok(None);
+    }
     let generator = generator(chain, watch).map_err(Error::Stopped)?;
     let most = Price { entries: room / size_of::<f64>() as u64, work: CHEAP_WORK };
     match ordering::price(generator.matrix(), most, watch) {

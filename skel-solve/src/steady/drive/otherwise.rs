@@ -71,7 +71,7 @@ impl Problem<'_> {
     /// Tries elimination where that is cheap, sums, and incomplete factors.
     fn instead_of_slow(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
         // What is slow is worth a look at what elimination costs in a good order.
-        let worth = match self.trial.is_some() {
+        let worth = match self.options.direct_up_to > 0 {
             true => worth::of_slow(self.chain, self.budget.left(), watch)?,
             false => None,
         };
