@@ -16,11 +16,14 @@ use crate::measure::asked::distances;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::steady::Certified;
 use crate::steady::drive::arrangement::{Arrangement, left_by};
-use crate::steady::former::{Certifying, Way};
+use crate::steady::former::{Certifying, Function, Way};
 
 /// The total defects at which a certificate is tried. For most chains the first is enough. Few methods get to the last, which is below the
 /// rounding of most flows.
 const TARGETS: [f64; 3] = [3e-15, 1e-15, 1e-16];
+
+/// The total defect up to which the equations count as solved, whatever the sums are.
+const SOLVED: f64 = 1e-14;
 
 /// The largest total defect at which the result of a method that gets no further is still considered.
 const USABLE: f64 = 1e-12;
@@ -93,31 +96,44 @@ impl Problem<'_> {
             let Bound { error, rounding } = self.bound_of_sums(&mut certifier, &mut pi, budget)?;
             if error <= self.options.tolerance {
                 let Some(Certificate { function, .. }) = certifier.certificate else { break };
-                let (pi, order) = (arrangement.by_state(pi), arrangement.order().cloned());
-                let defect = self.defect_for_sums(error, budget.defect);
-                let certifying = Certifying { preconditioning, order, defect, function };
-                return Ok(Sums::Certain(Answer {
-                    pi,
-                    method: bicgstab::method(preconditioning),
-                    iterations: budget.done,
-                    error,
-                    certified: Certified::Sums,
-                    defect: budget.defect,
-                    clipped: budget.clipped,
-                    way: Way::Sums(Box::new(certifying)),
-                }));
+                return Ok(Sums::Certain(self.certain((&arrangement, pi), (error, function), budget)));
             }
-            if error.is_infinite() || has_stagnated && has_stagnated_before {
+            if error.is_infinite() {
+                return Ok(Sums::Unsolved);
+            }
+            // A method that has stagnated may go on once from the sweeps over what it has left.
+            let is_at_its_end = has_stagnated && std::mem::replace(&mut has_stagnated_before, true);
+            if is_at_its_end && budget.defect > SOLVED {
                 return Ok(Sums::Unsolved);
             }
             // However well the equations are solved, the sums would be no more certain.
-            if rounding > self.options.tolerance {
+            if is_at_its_end || rounding > self.options.tolerance {
                 break;
             }
-            // A method that has stagnated may go on once from the sweeps over what it has left.
-            has_stagnated_before |= has_stagnated;
         }
         Ok(Sums::Uncertain(arrangement.by_state(pi)))
+    }
+
+    /// The answer whose sums have this error, by this function.
+    fn certain(
+        &self,
+        (arrangement, pi): (&Arrangement, Vec<f64>),
+        (error, function): (f64, Function),
+        budget: &Iterations<'_, '_>,
+    ) -> Answer {
+        let preconditioning = arrangement.preconditioning;
+        let (order, defect) = (arrangement.order().cloned(), self.defect_for_sums(error, budget.defect));
+        let certifying = Certifying { preconditioning, order, defect, function };
+        Answer {
+            pi: arrangement.by_state(pi),
+            method: bicgstab::method(preconditioning),
+            iterations: budget.done,
+            error,
+            certified: Certified::Sums,
+            defect: budget.defect,
+            clipped: budget.clipped,
+            way: Way::Sums(Box::new(certifying)),
+        }
     }
 
     /// The total defect that should be enough for nearly the same rates, where this error belongs to this defect. A run that ends too early is
