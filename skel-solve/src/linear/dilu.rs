@@ -7,8 +7,8 @@
 //!
 //! The Krylov method sees `S A M^-1 S^-1` with `S = E (E - L)^-1`, which is `E (E - L)^-1 A (E - U)^-1`. Since `A = (E - L) + (E - U) - (2 E - D)`, a
 //! product with that needs each rate once: with `t = (E - U)^-1 x` it is `E t + E (E - L)^-1 (x - (2 E - D) t)`. S. C. Eisenstat,
-//! SIAM J. Sci. Stat. Comput. 2 (1981). So an iteration takes about as long as with a forward sweep. Queues in a line need two
-//! thirds to a half of the iterations, as with [ILU(0)](super::ilu), whose products take two passes.
+//! SIAM J. Sci. Stat. Comput. 2 (1981). So an iteration takes about as long as with a forward sweep. Queues in a line need between a half
+//! and two thirds of the iterations that it needs, as with [ILU(0)](super::ilu), whose products take two passes.
 //!
 //! Memory: two vectors, and the chain as a list. Found in one pass over the rates.
 
@@ -89,7 +89,7 @@ mod tests {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Of ten states next to one another in a ring, with rates back and forth and others across.
+    /// Forty states in a ring, with rates to both neighbours of each and some across.
     fn mixed() -> TransposedRates {
         chain(40, |from, to| match (to + 40 - from) % 40 {
             1 | 39 => random(40 * from + to),

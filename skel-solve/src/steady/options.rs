@@ -66,8 +66,8 @@ pub enum Method {
     BiCgStab,
     /// BiCGSTAB, preconditioned by incomplete factors.
     BiCgStabIlu,
-    /// BiCGSTAB, preconditioned by incomplete factors whose diagonal alone differs from that of the matrix: of the iterations with a sweep
-    /// it takes as few as with other incomplete factors, each at the cost of the former. The rates are kept as a list.
+    /// BiCGSTAB, preconditioned by incomplete factors whose diagonal alone differs from that of the matrix. It takes nearly as few iterations as with other
+    /// incomplete factors, and each costs no more than with a sweep. The rates are kept as a list.
     BiCgStabDilu,
     /// GMRES, restarted after thirty iterations, preconditioned by a forward sweep of Gauss-Seidel.
     Gmres,

@@ -1,8 +1,7 @@
 //! What is tried where the first method gave no answer.
 //!
-//! Such chains are often lattices, as of several queues, over which probability is spread. With incomplete factors BiCGSTAB needs two thirds to a half of the
-//! iterations, and a lattice of two dimensions is eliminated in less time. Sums are solved for where rare states hold the relative defects up,
-//! unless a certificate is out of reach.
+//! Many such chains are lattices, as several queues are, over which probability is spread. A lattice of two dimensions is eliminated in little time, and on larger ones incomplete
+//! factors save a third to a half of the iterations. Where rare states hold up the relative defects, sums are solved for, unless rounding would leave them uncertain.
 
 use std::borrow::Cow;
 
@@ -16,8 +15,8 @@ use crate::linear::multilevel::Cycles;
 use crate::measure::asked::distances;
 use crate::vector::worst;
 
-/// The mean distance from the sums that are asked for, times the mean number of steps between two visits to the likeliest state, from which on a bound on
-/// these sums is likely to be above `1e-10` by rounding alone. Three queues in a line with 50 places each have 400,000, a closed network 2,000.
+/// A bound on sums is likely to be above `1e-10` by rounding alone where the mean distance of a state from these sums, divided by the probability of the likeliest
+/// state, is larger than this. Three queues in a line with 50 places each have 400,000, a closed network has 2,000.
 const OUT_OF_REACH: f64 = 2e4;
 
 impl Problem<'_> {

@@ -18,8 +18,8 @@ use crate::steady::Certified;
 use crate::steady::drive::arrangement::{Arrangement, left_by};
 use crate::steady::former::{Certifying, Function, Way};
 
-/// The total defects at which a certificate is tried. For most chains the first is enough. Few methods get to the last, which is below the
-/// rounding of most flows.
+/// The total defects at which a certificate is tried. For most chains the first is enough. The last is below the rounding of
+/// most flows, so that a run for it ends where it gets no further.
 const TARGETS: [f64; 3] = [3e-15, 1e-15, 1e-16];
 
 /// The total defect up to which the equations count as solved, whatever the sums are.
