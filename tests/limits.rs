@@ -313,3 +313,39 @@ fn whatever_the_memory_an_answer_is_right() {
     }
     assert!(answers >= 5 && refusals >= 5, "{answers} answers, {refusals} refusals");
 }
+
+/// Three queues in a line, each with room for so many, on which the first method is slow.
+fn queues_in_a_line(places: usize) -> StateSpace {
+    let mut text = String::new();
+    for (queue, served) in ["11/10", "21/20", "6/5"].into_iter().enumerate() {
+        let arrivals = if queue == 0 { "1" } else { "infty" };
+        for count in 0..=places {
+            let arrives = format!("(step{queue}, {arrivals}).Queue{queue}x{}", count + 1);
+            let leaves = format!("(step{}, {served}).Queue{queue}x{}", queue + 1, count.max(1) - 1);
+            let ways = [(count < places, arrives), (count > 0, leaves)];
+            let ways: Vec<String> = ways.into_iter().filter(|(may, _)| *may).map(|(_, way)| way).collect();
+            text += &format!("Queue{queue}x{count} = {};\n", ways.join(" + "));
+        }
+    }
+    Model::from_text(&(text + "Queue0x0 <step1> Queue1x0 <step2> Queue2x0")).unwrap().explore().unwrap()
+}
+
+#[test]
+fn where_there_is_no_room_for_factors_sweeps_take_their_place() {
+    let space = queues_in_a_line(19);
+    let whole = space.solver().solve().unwrap();
+    let expected = whole.throughput_named("step3").unwrap();
+    let mut methods = Vec::new();
+    for kilobytes in (1_500..2_500).step_by(50) {
+        let limits = Limits { memory: space.memory() + (kilobytes << 10), ..Limits::default() };
+        let solved = space.solver().limits(&limits).solve();
+        if let Ok(pi) = &solved {
+            let found = pi.throughput_named("step3").unwrap();
+            assert!((found / expected - 1.0).abs() < 1e-9, "{found} within {kilobytes} KiB");
+        }
+        methods.push(solved.ok().map(|pi| pi.report().method));
+    }
+    // With more memory there is no answer less.
+    methods.dedup();
+    assert_eq!(methods, [None, Some(MethodUsed::BiCgStab), Some(MethodUsed::BiCgStabDilu)]);
+}

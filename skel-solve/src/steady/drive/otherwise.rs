@@ -6,11 +6,13 @@
 use std::borrow::Cow;
 
 use super::sums::{Beginning, Sums};
-use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, Turns};
+use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, TOO_LARGE, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
+use crate::linear::bicgstab::BiCgStab;
 use crate::linear::elimination::worth;
 use crate::linear::iteration::IterativeMethod;
+use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::Cycles;
 use crate::measure::asked::distances;
 use crate::vector::worst;
@@ -98,7 +100,7 @@ impl Problem<'_> {
         if may_be_certain { self.by_factors(task, watch) } else { Ok(Outcome::Failed) }
     }
 
-    /// Tries BiCGSTAB with incomplete factors.
+    /// Tries BiCGSTAB with incomplete factors; with sweeps, which need neither factors nor a list, where there is no room for those.
     pub(super) fn by_factors(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
         let arrangement = self.with_factors(watch)?;
         let mut pi = arrangement.arranged(task.pi);
@@ -107,7 +109,16 @@ impl Problem<'_> {
             return Ok(Outcome::Answer(arrangement.answer_by_state(answer)));
         }
         *task.pi = arrangement.by_state(pi);
-        Ok(outcome)
+        let lacks_memory = task.tried.last().is_some_and(|tried| tried.ends_with(TOO_LARGE));
+        match outcome {
+            Outcome::Failed if lacks_memory => {
+                drop(arrangement);
+                let sweeps: Box<dyn IterativeMethod> =
+                    Box::new(BiCgStab(Preconditioning::Forward, task.width));
+                self.in_turn(std::iter::once(sweeps), task, watch)
+            }
+            outcome => Ok(outcome),
+        }
     }
 
     /// Whether sums are likely to be certain once the equations are solved. The comparison function of a certificate is about the cost of a way to
