@@ -7,7 +7,7 @@ use skel::Error;
 use skel::error::{Reached, Stopped};
 use skel::limits::{Cancellation, Limit, Progress};
 use skel::prelude::*;
-use skel::steady::Options;
+use skel::steady::{MethodUsed, Options};
 
 /// `copies` independent copies of a process of two local states: `2^copies` states, as many transitions each as
 /// there are copies, one recurrent class.
