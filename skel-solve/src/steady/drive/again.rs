@@ -49,7 +49,11 @@ impl Problem<'_> {
     ) -> Result<Option<Answer>, Error> {
         let Some(start) = self.given.start else { return Ok(None) };
         let Some(arrangement) = self.known_arrangement(watch)? else {
-            return self.solve_from(start, decomposition, width, tried, watch);
+            // What was left for another order is of no use in this one.
+            return match self.known().is_some_and(|known| known.order.is_some()) {
+                true => Ok(None),
+                false => self.solve_from(start, decomposition, width, tried, watch),
+            };
         };
         let start = arrangement.arranged(start);
         let of_order = arrangement.order().map(|order| decomposition.arranged(order));
