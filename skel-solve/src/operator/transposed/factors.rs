@@ -123,16 +123,27 @@ struct Backwards<'x> {
 impl Pass for Backwards<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
         let Backwards { pivots, x } = self;
-        let mut rows = rates.later.rows_backwards();
-        let mut end = x.len();
-        for pivots in pivots.rchunks(BETWEEN_STOPS) {
-            if context.stop.is_due() {
-                return;
-            }
-            for (pivot, row) in pivots.iter().rev().zip(&mut rows) {
-                end -= 1;
-                x[end] = sum(x[end], row, context.table, x) * (1.0 / pivot);
-            }
+        substitute_back(rates, context, pivots, x, |state, x| x[state]);
+    }
+}
+
+/// Sets `x := (E - U)^-1 b`, from the last state to the first. A function gives `b`, which may be what `x` still has in that state.
+fn substitute_back<V: RateCode>(
+    rates: &TriangularParts<V>,
+    context: &Context<'_>,
+    pivots: &[f64],
+    x: &mut [f64],
+    right: impl Fn(usize, &[f64]) -> f64,
+) {
+    let mut rows = rates.later.rows_backwards();
+    let mut end = x.len();
+    for pivots in pivots.rchunks(BETWEEN_STOPS) {
+        if context.stop.is_due() {
+            return;
+        }
+        for (pivot, row) in pivots.iter().rev().zip(&mut rows) {
+            end -= 1;
+            x[end] = sum(right(end, x), row, context.table, x) * (1.0 / pivot);
         }
     }
 }
@@ -148,17 +159,7 @@ impl Pass for Rest<'_> {
     /// value alone on the way forth, so that `s` takes its place.
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
         let (Rest { pivots, x, half }, table) = (self, context.table);
-        let mut later = rates.later.rows_backwards();
-        let mut state = x.len();
-        for pivots in pivots.rchunks(BETWEEN_STOPS) {
-            if context.stop.is_due() {
-                return;
-            }
-            for (pivot, row) in pivots.iter().rev().zip(&mut later) {
-                state -= 1;
-                half[state] = sum(x[state], row, table, half) * (1.0 / pivot);
-            }
-        }
+        substitute_back(rates, context, pivots, half, |state, _| x[state]);
         let mut rows = rates.earlier.rows().enumerate();
         for (pivots, exits) in pivots.chunks(BETWEEN_STOPS).zip(context.exits.chunks(BETWEEN_STOPS)) {
             if context.stop.is_due() {
