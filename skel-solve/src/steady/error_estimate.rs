@@ -15,10 +15,12 @@
 //! - For such a part the sizes are still random, and add up to about one in the root of the states. So the system
 //!   is solved to a hundredth of that; where BiCGSTAB does not get there, there is no estimate. Such a part then shows by large
 //!   errors.
-//! - Where errors are large, or where there is no correction to start from, the signs of the errors are the next defects,
-//!   which is solved to a tenth.
+//! - Where the errors have other signs than these defects, or where there is no correction to start from, the signs of the errors
+//!   are the next defects, which is solved to a tenth. Where both have nearly the same signs, larger errors are not to be
+//!   found in this way.
 //!
-//! Cost: a solution to few digits, seldom two.
+//! Cost: a solution to few digits, seldom two. In 90,000 random chains, among them many with two likely parts and rare states between
+//! them, 8 errors were larger than was stated; where only errors of 500 times the defects were looked at twice, 126 were.
 //!
 //! A chain with nearly the same rates has nearly the same amplification. So what was solved for one chain is solved again for the
 //! next, from the errors that were found: the same defects, until a tenth of them is left. That takes a product, and seldom an
@@ -159,7 +161,7 @@ fn estimate<K: StoredFloat>(
     let mut amplified = answer.ratio;
     // An error within parts is one of the rates between them, and there once more.
     let safety = if task.split.count() > 1 { SAFETY * SAFETY } else { SAFETY };
-    if !seen.is_empty() && amplified <= NOTABLE {
+    if !seen.is_empty() && alike(&seen, &answer.are_negative) >= ALIKE {
         let keep = |errors| Amplification { signs: seen, are_random: true, errors, factor: 1.0 };
         return Ok(Estimate::new(safety * amplified, defect, answer.errors.map(keep)));
     }
@@ -174,9 +176,14 @@ fn estimate<K: StoredFloat>(
     Ok(Estimate::new(safety * amplified, defect, answer.errors.map(keep)))
 }
 
-/// An amplification that asks for a second look: less than that of a part which the method has not seen, by a hundredth of what
-/// random defects add up to.
-const NOTABLE: f64 = 500.0;
+/// The share of the states in which errors have the signs of their defects, where another look is not asked for.
+const ALIKE: f64 = 0.9;
+
+/// The share of the signs that are the same, if all signs of one may be turned.
+fn alike(one: &[bool], other: &[bool]) -> f64 {
+    let same = one.iter().zip(other).filter(|(one, other)| one == other).count();
+    same.max(one.len() - same) as f64 / one.len() as f64
+}
 
 /// A factor for safety: the estimate may be slightly too small.
 const SAFETY: f64 = 3.0;

@@ -6,7 +6,11 @@ mod certificate;
 mod error;
 mod flow;
 mod otherwise;
+#[cfg(test)]
+mod random_chain;
 mod sums;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Display;
 

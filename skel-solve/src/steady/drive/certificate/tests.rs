@@ -4,117 +4,16 @@
 //! `CHAINS=100000 cargo test --release -p skel-solve certificate` tries more of them.
 
 use super::{Certificate, grown};
-use crate::chain::{Generator, Matrix};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::linear::elimination;
 use crate::linear::iteration::Iterations;
 use crate::linear::krylov::Preconditioning;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
+use crate::steady::drive::random_chain::{Draw, Lists, eliminated, in_parts, queue, stiff, tandem};
 
 /// What elimination itself may be wrong by.
 const ROUNDING: f64 = 1e-13;
-
-/// Numbers by a linear congruence.
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    /// From 0 to 1.
-    fn share(&mut self) -> f64 {
-        self.below(1 << 20) as f64 / f64::from(1 << 20)
-    }
-
-    /// So many decades around 1.
-    fn rate(&mut self, decades: f64) -> f64 {
-        10_f64.powf(decades * (self.share() - 0.5))
-    }
-}
-
-/// The rates from each state.
-type Lists = Vec<Vec<(u32, f64)>>;
-
-fn add(rows: &mut Lists, from: usize, to: usize, rate: f64) {
-    if from == to {
-        return;
-    }
-    match rows[from].binary_search_by_key(&(to as u32), |&(target, _)| target) {
-        Ok(at) => rows[from][at].1 += rate,
-        Err(at) => rows[from].insert(at, (to as u32, rate)),
-    }
-}
-
-/// A cycle with short cuts, at rates of many decades.
-fn stiff(draw: &mut Draw) -> Lists {
-    let states = 3 + draw.below(60);
-    let decades = 12.0 * draw.share();
-    let mut rows = vec![Vec::new(); states];
-    for state in 0..states {
-        add(&mut rows, state, (state + 1) % states, draw.rate(decades));
-        for _ in 0..draw.below(4) {
-            let (to, rate) = (draw.below(states), draw.rate(decades));
-            add(&mut rows, state, to, rate);
-        }
-    }
-    rows
-}
-
-/// A line with a drift, whose rare end may have a probability of `1e-200`.
-fn queue(draw: &mut Draw) -> Lists {
-    let states = 3 + draw.below(60);
-    let (drift, decades) = (draw.rate(6.0), 2.0 * draw.share());
-    let mut rows = vec![Vec::new(); states];
-    for state in 1..states {
-        let (up, down) = (drift * draw.rate(decades), draw.rate(decades));
-        add(&mut rows, state - 1, state, up);
-        add(&mut rows, state, state - 1, down);
-    }
-    rows
-}
-
-/// Parts that are joined by slow rates, and parts of parts.
-fn in_parts(draw: &mut Draw) -> Lists {
-    let (of_part, parts) = (2 + draw.below(6), 2 + draw.below(6));
-    let states = of_part * parts;
-    let slow = 10_f64.powi(-1 - draw.below(10) as i32);
-    let mut rows = vec![Vec::new(); states];
-    for state in 0..states {
-        let part = state / of_part;
-        let within = part * of_part + (state + 1) % of_part;
-        let (rate, other, across) = (draw.rate(2.0), draw.below(states), draw.rate(2.0));
-        add(&mut rows, state, within, rate);
-        add(&mut rows, state, (state + of_part) % states, slow * across);
-        add(&mut rows, state, other, slow * slow * across);
-    }
-    rows
-}
-
-/// Two queues in a line, the first of which is nearly always full.
-fn tandem(draw: &mut Draw) -> Lists {
-    let (first, second) = (1 + draw.below(8), 1 + draw.below(8));
-    let rates = [draw.rate(4.0), draw.rate(1.0), draw.rate(1.0)];
-    let mut rows = vec![Vec::new(); (first + 1) * (second + 1)];
-    let number = |one: usize, other: usize| one * (second + 1) + other;
-    for one in 0..=first {
-        for other in 0..=second {
-            if one < first {
-                add(&mut rows, number(one, other), number(one + 1, other), rates[0]);
-            }
-            if one > 0 && other < second {
-                add(&mut rows, number(one, other), number(one - 1, other + 1), rates[1]);
-            }
-            if other > 0 {
-                add(&mut rows, number(one, other), number(one, other - 1), rates[2]);
-            }
-        }
-    }
-    rows
-}
 
 fn operator(rows: &Lists, watch: &mut Watch<'_>) -> TransposedRates {
     let given: Rows<'_> = &|_, visit| {
@@ -122,24 +21,6 @@ fn operator(rows: &Lists, watch: &mut Watch<'_>) -> TransposedRates {
         Ok(())
     };
     TransposedRates::new(rows.len(), given, MemoryBudget::new(&Limits::default()), watch).unwrap()
-}
-
-fn eliminated(rows: &Lists, watch: &mut Watch<'_>) -> Vec<f64> {
-    let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-    for (state, row) in rows.iter().enumerate() {
-        let exit: f64 = row.iter().map(|(_, rate)| rate).sum();
-        let mut entries: Vec<(u32, f64)> = row.clone();
-        entries.push((state as u32, -exit));
-        entries.sort_by_key(|&(column, _)| column);
-        columns.extend(entries.iter().map(|&(column, _)| column));
-        values.extend(entries.iter().map(|&(_, value)| value));
-        offsets.push(columns.len());
-    }
-    let generator = Generator::new(Matrix::new(offsets, columns, values));
-    match elimination::solve(&generator, u64::MAX, u64::MAX, watch) {
-        Ok(pi) => pi,
-        Err(_) => panic!("small chains are eliminated"),
-    }
 }
 
 /// Wrong by some share: in every state for itself, in half of the states alike, or by rare states alone; at times smoothed by a
