@@ -24,6 +24,19 @@ impl DisjointSets {
         self.0[at] as usize == at
     }
 
+    /// Makes [`are_joined`](Self::are_joined) see all that has been joined so far.
+    pub(crate) fn settle(&mut self) {
+        for at in 0..self.0.len() {
+            // What is less is settled already.
+            self.0[at] = self.0[self.0[at] as usize];
+        }
+    }
+
+    /// Whether two numbers were in one set when the sets were [settled](Self::settle), without a search.
+    pub(crate) fn are_joined(&self, one: usize, other: usize) -> bool {
+        self.0[one] == self.0[other]
+    }
+
     /// Joins the sets of two numbers; returns `false` if they were in one set already.
     pub(crate) fn join(&mut self, one: usize, other: usize) -> bool {
         let (one, other) = (self.find(one), self.find(other));

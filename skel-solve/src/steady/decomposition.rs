@@ -136,6 +136,7 @@ fn join_likely(
     let exits = chain.exits();
     let mut pass = |is_looked_at: &(dyn Fn(&DisjointSets, usize, usize) -> bool + Sync)| {
         let before = *count;
+        sets.settle();
         // Each thread joins what it sees, and then all of that is joined.
         let join = |part: (usize, usize), sets: &mut DisjointSets| {
             let mut left = before;
@@ -163,7 +164,8 @@ fn join_likely(
         *count == 1
     };
     // Exploration found each state from an earlier one, which joins nearly all; then the rest is not looked at.
-    let _ = pass(&|sets, from, to| from < to && sets.is_least(to)) || pass(&|_, _, _| true);
+    let _ = pass(&|sets, from, to| from < to && sets.is_least(to))
+        || pass(&|sets, from, to| !sets.are_joined(from, to));
 }
 
 impl Partition {
