@@ -32,9 +32,11 @@ pub(crate) fn beside(chain: &dyn TriangularSweep) -> u64 {
 }
 
 /// How many iterations are tried on a chain that is cheap to eliminate: as many as take a fourth of the time of the elimination.
-/// Few chains need more, and those that do may need any number. An order is found only if the cost without one leaves that open.
+/// Few chains need more, and those that do may need any number. An order is found only if the cost without one leaves that open, and if a slow
+/// method is not going to be noticed, when [the same is asked](of_slow) in the best order.
 pub(crate) fn trial(
     chain: &dyn TriangularSweep,
+    is_probed: bool,
     bytes: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Option<u64>, Stopped> {
@@ -52,8 +54,9 @@ pub(crate) fn trial(
         return Ok(None);
     }
     // In the best order it is likely to cost no more than half.
-    if let Some(worth) = worth(own, 2 * CHEAP_WORK).filter(|&worth| worth >= FAR_DEARER * LEAST_TRIAL) {
-        return Ok(Some(worth));
+    let in_this_order = worth(own, 2 * CHEAP_WORK);
+    if is_probed || in_this_order.is_some_and(|worth| worth >= FAR_DEARER * LEAST_TRIAL) {
+        return Ok(in_this_order);
     }
     let price = elimination::price(&generator(chain, watch)?, watch)?;
     Ok(price.and_then(|price| worth(price, CHEAP_WORK)))

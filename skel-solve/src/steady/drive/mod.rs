@@ -7,10 +7,8 @@ mod error;
 mod flow;
 mod otherwise;
 #[cfg(test)]
-mod random_chain;
+pub(crate) mod random_chain;
 mod sums;
-#[cfg(test)]
-mod tests;
 
 use std::fmt::Display;
 
@@ -75,6 +73,11 @@ const PER_ROUND: f64 = 1e-2;
 pub(crate) fn direction(chain: &dyn RateOperator, options: &Options) -> Option<Direction> {
     let is_asked = options.method == Method::Automatic && chain.states() >= PROBED;
     if is_asked { flow::direction(chain) } else { None }
+}
+
+/// Whether a first method that is slow ends early.
+pub(crate) fn is_probed(chain: &dyn RateOperator, given: &Given<'_>, options: &Options) -> bool {
+    options.method == Method::Automatic && given.asked.is_some() && chain.states() >= PROBED
 }
 
 /// The methods to try, in this order.
@@ -197,7 +200,7 @@ impl Problem<'_> {
             self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));
         let mut methods = methods.take(count);
         let is_automatic = self.options.method == Method::Automatic;
-        let is_probe = is_automatic && self.given.asked.is_some() && pi.len() >= PROBED;
+        let is_probe = is_probed(self.chain, &self.given, self.options);
         let (decomposition, amplification) = (&decomposition, None);
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
         if is_probe

@@ -5,27 +5,27 @@ use crate::limits::Watch;
 use crate::linear::elimination;
 
 /// Numbers by a linear congruence.
-pub(super) struct Draw(pub(super) u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound
     }
 
     /// From 0 to 1.
-    pub(super) fn share(&mut self) -> f64 {
+    pub(crate) fn share(&mut self) -> f64 {
         self.below(1 << 20) as f64 / f64::from(1 << 20)
     }
 
     /// So many decades around 1.
-    pub(super) fn rate(&mut self, decades: f64) -> f64 {
+    pub(crate) fn rate(&mut self, decades: f64) -> f64 {
         10_f64.powf(decades * (self.share() - 0.5))
     }
 }
 
 /// The rates from each state.
-pub(super) type Lists = Vec<Vec<(u32, f64)>>;
+pub(crate) type Lists = Vec<Vec<(u32, f64)>>;
 
 fn add(rows: &mut Lists, from: usize, to: usize, rate: f64) {
     if from == to {
@@ -38,7 +38,7 @@ fn add(rows: &mut Lists, from: usize, to: usize, rate: f64) {
 }
 
 /// A cycle with short cuts, at rates of many decades.
-pub(super) fn stiff(draw: &mut Draw) -> Lists {
+pub(crate) fn stiff(draw: &mut Draw) -> Lists {
     let states = 3 + draw.below(60);
     let decades = 12.0 * draw.share();
     let mut rows = vec![Vec::new(); states];
@@ -53,7 +53,7 @@ pub(super) fn stiff(draw: &mut Draw) -> Lists {
 }
 
 /// A line with a drift, whose rare end may have a probability of `1e-200`.
-pub(super) fn queue(draw: &mut Draw) -> Lists {
+pub(crate) fn queue(draw: &mut Draw) -> Lists {
     let states = 3 + draw.below(60);
     let (drift, decades) = (draw.rate(6.0), 2.0 * draw.share());
     let mut rows = vec![Vec::new(); states];
@@ -66,7 +66,7 @@ pub(super) fn queue(draw: &mut Draw) -> Lists {
 }
 
 /// Parts that are joined by slow rates, and parts of parts.
-pub(super) fn in_parts(draw: &mut Draw) -> Lists {
+pub(crate) fn in_parts(draw: &mut Draw) -> Lists {
     let (of_part, parts) = (2 + draw.below(6), 2 + draw.below(6));
     let states = of_part * parts;
     let slow = 10_f64.powi(-1 - draw.below(10) as i32);
@@ -83,7 +83,7 @@ pub(super) fn in_parts(draw: &mut Draw) -> Lists {
 }
 
 /// Two queues in a line, the first of which is nearly always full.
-pub(super) fn tandem(draw: &mut Draw) -> Lists {
+pub(crate) fn tandem(draw: &mut Draw) -> Lists {
     let (first, second) = (1 + draw.below(8), 1 + draw.below(8));
     let rates = [draw.rate(4.0), draw.rate(1.0), draw.rate(1.0)];
     let mut rows = vec![Vec::new(); (first + 1) * (second + 1)];
@@ -105,7 +105,7 @@ pub(super) fn tandem(draw: &mut Draw) -> Lists {
 }
 
 /// Two or three queues side by side with nearly even loads, over all of whose states probability is spread.
-pub(super) fn lattice(draw: &mut Draw) -> Lists {
+pub(crate) fn lattice(draw: &mut Draw) -> Lists {
     let sides: Vec<usize> = (0..2 + draw.below(2)).map(|_| 3 + draw.below(6)).collect();
     let rates: Vec<(f64, f64)> = sides.iter().map(|_| (draw.rate(1.0), draw.rate(1.0))).collect();
     let mut rows = vec![Vec::new(); sides.iter().product()];
@@ -126,7 +126,7 @@ pub(super) fn lattice(draw: &mut Draw) -> Lists {
 }
 
 /// A line with two likely ends, and rare states between them.
-pub(super) fn two_modes(draw: &mut Draw) -> Lists {
+pub(crate) fn two_modes(draw: &mut Draw) -> Lists {
     let half = 3 + draw.below(20);
     let drift = 10_f64.powf(draw.share());
     let mut rows = vec![Vec::new(); 2 * half];
@@ -140,7 +140,7 @@ pub(super) fn two_modes(draw: &mut Draw) -> Lists {
 }
 
 /// The generator matrix.
-pub(super) fn generator(rows: &Lists) -> Generator<f64> {
+pub(crate) fn generator(rows: &Lists) -> Generator<f64> {
     let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     for (state, row) in rows.iter().enumerate() {
         let exit: f64 = row.iter().map(|(_, rate)| rate).sum();
@@ -154,7 +154,7 @@ pub(super) fn generator(rows: &Lists) -> Generator<f64> {
     Generator::new(Matrix::new(offsets, columns, values))
 }
 
-pub(super) fn eliminated(rows: &Lists, watch: &mut Watch<'_>) -> Vec<f64> {
+pub(crate) fn eliminated(rows: &Lists, watch: &mut Watch<'_>) -> Vec<f64> {
     match elimination::solve(&generator(rows), u64::MAX, u64::MAX, watch) {
         Ok(pi) => pi,
         Err(_) => panic!("small chains are eliminated"),

@@ -133,7 +133,10 @@ pub(crate) fn solve_large(
     let asked = match given.former.and_then(|(former, _)| former.trial) {
         _ if !may_eliminate => None,
         Some(known) => Some(known),
-        None => Some(worth::trial(chain, budget.left(), watch)?),
+        None => {
+            let is_probed = drive::is_probed(chain, &given, options);
+            Some(worth::trial(chain, is_probed, budget.left(), watch)?)
+        }
     };
     let trial = asked.flatten();
     let task = Problem { chain, given, budget, limits, options, trial };
@@ -221,3 +224,6 @@ fn eliminate(
         Unsolved::Price => Error::Stopped(budget.stopped()),
     })
 }
+
+#[cfg(test)]
+mod tests;

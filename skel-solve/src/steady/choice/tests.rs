@@ -2,12 +2,15 @@
 //!
 //! `CHAINS=100000 cargo test --release -p skel-solve hardly_an_estimate` tries more of them.
 
-use super::random_chain::{Draw, eliminated, generator, in_parts, lattice, queue, stiff, tandem, two_modes};
+use super::solve;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::MethodUsed;
-use crate::steady::{Method, Options, Report, choice};
+use crate::steady::drive::random_chain::{
+    Draw, eliminated, generator, in_parts, lattice, queue, stiff, tandem, two_modes,
+};
+use crate::steady::{Method, Options, Report};
 
 /// What elimination itself may be wrong by.
 const ROUNDING: f64 = 1e-13;
@@ -37,7 +40,7 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
     let options = Options { tolerance, direct_up_to: 0, method, ..Options::default() };
     let (generator, budget) = (generator(&rows), MemoryBudget::new(&limits));
     let mut report = Report::new(MethodUsed::Direct);
-    let found = choice::solve(&generator, None, budget, &limits, &options, &mut watch, &mut report);
+    let found = solve(&generator, None, budget, &limits, &options, &mut watch, &mut report);
     let found = match found {
         Ok(found) => found,
         Err(Error::NotConverged(_)) => return None,
