@@ -49,6 +49,10 @@ const CLOSE: f64 = 0.1;
 const FAR: f64 = 1e-3;
 const CYCLES: usize = 5;
 
+/// Below this number of states probability has less far to go: then iterations find in less time what is left by so many cycles.
+const NEAR_STATES: usize = 20_000;
+const FEW_CYCLES: usize = 2;
+
 /// Where probability flows in a direction, as through queues, elimination is likely to take so many times less time than in the order that states have.
 const ELIMINATED_BETTER: u64 = 4;
 
@@ -269,7 +273,8 @@ fn sweep_some(
 /// Cycles of multilevel aggregation, until little is left or there were enough.
 fn cycle(chain: &dyn TriangularSweep, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
     let mut multilevel = Multilevel::new(chain, FEW_WITH_NEW_GROUPS, budget.watch())?;
-    for _ in 0..CYCLES {
+    let cycles = if pi.len() < NEAR_STATES { FEW_CYCLES } else { CYCLES };
+    for _ in 0..cycles {
         budget.look()?;
         multilevel.cycle(pi, budget.watch())?;
         if left(chain, pi).0 <= FAR {
