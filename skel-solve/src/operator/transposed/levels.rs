@@ -24,7 +24,8 @@ use super::{RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::sorted_list::by_keys;
 use crate::team::{share, together};
 
-/// From how many states on they are put in order for a processor that works alone, and how many of them a level must have on average.
+/// From how many states on they are put in order for a processor that works alone, and how many of them a level must have on average. In large
+/// lists with small levels, as of lattices of two dimensions, that gains nothing, and the order of the states is better for an elimination.
 const ORDERED_STATES: usize = 5000;
 const ORDERED_LEVEL: usize = 40;
 
@@ -51,7 +52,8 @@ impl TransposedRates {
         if self.exits.len() < ORDERED_STATES || budget.beside(self.bytes).left() / 4 < most {
             return Ok(self);
         }
-        self.by_levels_of(ORDERED_LEVEL, watch)
+        let is_small = self.exits.len() < LEAST_STATES;
+        self.by_levels_of(if is_small { ORDERED_LEVEL } else { LEAST_LEVEL }, watch)
     }
 
     /// The same where levels have so many states on average.
