@@ -15,7 +15,7 @@ use crate::steady::{Method, Options, Report};
 /// What elimination itself may be wrong by.
 const ROUNDING: f64 = 1e-13;
 
-/// So many estimates may be below the error: one in as many.
+/// One estimate in so many may be below the error.
 const ONE_IN: u64 = 2000;
 
 const METHODS: [Method; 8] = [

@@ -49,7 +49,7 @@ const CLOSE: f64 = 0.1;
 const FAR: f64 = 1e-3;
 const CYCLES: usize = 5;
 
-/// Below this number of states probability has less far to go: then iterations find in less time what is left by so many cycles.
+/// Below this number of states probability has less far to go. After so many cycles, iterations then take less time than further cycles.
 const NEAR_STATES: usize = 20_000;
 const FEW_CYCLES: usize = 2;
 
