@@ -12,6 +12,8 @@
 //!
 //! Memory: two vectors, and the chain as a list. Found in one pass over the rates.
 
+use std::borrow::Cow;
+
 use crate::limits::Watch;
 use crate::linear::iteration::{Halt, check};
 use crate::linear::preconditioner::{Preconditioner, Similarity};
@@ -21,8 +23,8 @@ use crate::operator::{RateOperator, TriangularSweep};
 /// The factors of a chain whose rates are a list.
 pub(crate) struct Dilu<'c> {
     list: &'c TransposedRates,
-    /// `E`, if it is not `D`.
-    pivots: Option<Vec<f64>>,
+    /// `E`; the exit rates of the list where it is `D`, so that one vector less is to be read.
+    pivots: Cow<'c, [f64]>,
     /// What a product is made in.
     half: Vec<f64>,
 }
@@ -36,23 +38,18 @@ impl<'c> Dilu<'c> {
     pub(crate) fn new(list: &'c TransposedRates, watch: &mut Watch<'_>) -> Result<Dilu<'c>, Halt> {
         let pivots = list.pivots();
         check(watch)?;
-        // One vector less is to be read then.
-        let pivots = (pivots != list.exits()).then_some(pivots);
+        let pivots = if pivots == list.exits() { Cow::Borrowed(list.exits()) } else { Cow::Owned(pivots) };
         Ok(Dilu { list, pivots, half: vec![0.0; list.states()] })
-    }
-
-    fn pivots(&self) -> &[f64] {
-        self.pivots.as_deref().unwrap_or(self.list.exits())
     }
 }
 
 impl Similarity for Dilu<'_> {
     fn apply(&self, x: &mut [f64]) {
-        self.list.substitute_forwards(self.pivots(), x);
+        self.list.substitute_forwards(&self.pivots, x);
     }
 
     fn take_back(&self, x: &mut [f64]) {
-        self.list.multiply_forwards(self.pivots(), x);
+        self.list.multiply_forwards(&self.pivots, x);
     }
 }
 
@@ -62,12 +59,11 @@ impl Preconditioner for Dilu<'_> {
     }
 
     fn solve(&mut self, _: &dyn TriangularSweep, x: &mut [f64]) {
-        self.list.substitute_backwards(self.pivots(), x);
+        self.list.substitute_backwards(&self.pivots, x);
     }
 
     fn rest(&mut self, _: &dyn TriangularSweep, x: &mut [f64]) {
-        let Dilu { list, pivots, half } = self;
-        list.rest_of_factors(pivots.as_deref().unwrap_or(list.exits()), x, half);
+        self.list.rest_of_factors(&self.pivots, x, &mut self.half);
     }
 }
 
