@@ -47,25 +47,59 @@ pub(crate) struct Direction {
 impl Direction {
     /// Of a chain; `None` if no transition is unlikely. Time: a pass over the rates, and none where they are alike.
     pub(crate) fn of(chain: &dyn RateOperator) -> Option<Direction> {
-        if chain.least_rate() >= UNLIKELY * worst(chain.exits()) {
+        let exits = chain.exits();
+        if chain.least_rate() >= UNLIKELY * worst(exits) {
             return None;
         }
-        let exits = chain.exits();
         let of_parts = in_all_parts(chain, |part| {
-            let (mut unlikely, mut back) = (0_u64, 0_u64);
+            let mut seen = Unlikely::default();
             chain.for_each_rate_in(part, &mut |from, to, rate| {
-                unlikely += u64::from(rate < UNLIKELY * exits[from]);
-                if to < from {
-                    back += (rate / exits[from] * PRECISE).round() as u64;
-                }
+                seen.add(from, to, rate / exits[from]);
                 ControlFlow::Continue(())
             });
-            [unlikely, back]
+            seen
         });
-        let [unlikely, back] =
-            of_parts.into_iter().fold([0; 2], |sums, part| [sums[0] + part[0], sums[1] + part[1]]);
-        let unlikely = unlikely as f64 / chain.rates() as f64;
-        Some(Direction { unlikely, back: back as f64 / PRECISE / exits.len() as f64 })
+        let seen = of_parts.into_iter().fold(Unlikely::default(), Unlikely::and);
+        Some(seen.direction(chain.rates(), exits.len()))
+    }
+
+    /// The same of a chain whose rates are listed by a function, as for [`RateOperator::for_each_rate`].
+    pub(crate) fn of_rates(
+        exits: &[f64],
+        (rates, least_rate): (u64, f64),
+        for_each_rate: impl FnOnce(&mut dyn FnMut(usize, usize, f64)),
+    ) -> Option<Direction> {
+        if least_rate >= UNLIKELY * worst(exits) {
+            return None;
+        }
+        let mut seen = Unlikely::default();
+        for_each_rate(&mut |from, to, rate| seen.add(from, to, rate / exits[from]));
+        Some(seen.direction(rates, exits.len()))
+    }
+}
+
+/// The unlikely transitions among some, and the probabilities of those to earlier states.
+#[derive(Default)]
+struct Unlikely {
+    count: u64,
+    back: u64,
+}
+
+impl Unlikely {
+    fn add(&mut self, from: usize, to: usize, probability: f64) {
+        self.count += u64::from(probability < UNLIKELY);
+        if to < from {
+            self.back += (probability * PRECISE + 0.5) as u64;
+        }
+    }
+
+    fn and(self, other: Unlikely) -> Unlikely {
+        Unlikely { count: self.count + other.count, back: self.back + other.back }
+    }
+
+    fn direction(&self, rates: u64, states: usize) -> Direction {
+        let unlikely = self.count as f64 / rates as f64;
+        Direction { unlikely, back: self.back as f64 / PRECISE / states as f64 }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The state space: all reachable states in packed form, and all their labelled transitions.
 
 pub(crate) mod bitset;
+mod departures;
 mod distinct;
 mod expand;
 pub(crate) mod explicit;
@@ -36,6 +37,7 @@ use crate::state::local_numbers::LocalNumbers;
 use crate::symmetry::sorted::SortBuffer;
 use crate::transition::compile::{Compiled, ImmediateActions};
 pub(crate) use bitset::Bitset;
+pub(crate) use departures::Departures;
 use explicit::Explicit;
 
 /// All reachable states of a model and all transitions between them.

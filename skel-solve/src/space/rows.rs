@@ -233,7 +233,7 @@ impl Inner {
     }
 
     /// The list with its labels, if these have a meaning with the rates of a compiled model.
-    fn labelled<'k, N: Number>(&'k self, compiled: &Compiled<N>) -> Option<LabelledList<'k, N>> {
+    pub(super) fn labelled<'k, N: Number>(&'k self, compiled: &Compiled<N>) -> Option<LabelledList<'k, N>> {
         let StateSet::Explicit(explicit) = &self.explored.kept else { return None };
         let labels = explicit.labels.as_ref()?;
         let is_own = std::ptr::addr_eq(compiled, &raw const self.compiled);
@@ -269,10 +269,10 @@ enum States<'s, N: Number> {
 }
 
 /// A list of states whose transitions have labels, and what these mean.
-struct LabelledList<'s, N> {
+pub(super) struct LabelledList<'s, N> {
     explicit: &'s Explicit,
-    labels: &'s [u16],
-    meaning: Vec<(ActionId, N)>,
+    pub(super) labels: &'s [u16],
+    pub(super) meaning: Vec<(ActionId, N)>,
 }
 
 impl<N> LabelledList<'_, N> {

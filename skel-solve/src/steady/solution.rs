@@ -21,7 +21,7 @@ use crate::measure::throughputs::{are_in_range, of_representatives, throughputs}
 use crate::measure::weights::{Proportions, Weights};
 use crate::operator::kronecker::KroneckerRates;
 use crate::operator::kronecker::descriptor::Descriptor;
-use crate::operator::transposed::TransposedRates;
+use crate::operator::transposed::{Survey, TransposedRates};
 use crate::space::StateSpace;
 
 /// What is asked of a chain.
@@ -134,7 +134,13 @@ fn whole(
         let given = Given { direction: drive::direction(&kronecker, options), ..given };
         return choice::solve_large(&kronecker, given, budget, limits, options, watch, report).map(Some);
     }
-    let incoming = TransposedRates::of_space(space, budget, watch)?;
+    let incoming = match Survey::of(space, budget, watch)? {
+        Some(survey) if is_irreducible || survey.all_lead_to_earlier_states() => {
+            return choice::solve_surveyed(survey, given, budget, limits, options, watch, report).map(Some);
+        }
+        Some(survey) => survey.list(None, budget, watch)?,
+        None => TransposedRates::of_space(space, budget, watch)?,
+    };
     if !is_irreducible && !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);
     }

@@ -47,14 +47,14 @@ impl TransposedRates {
         budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Stopped> {
-        let states = self.exits.len() as u64;
-        // The entries are there twice meanwhile. This is to be a small part of what is left, so that it does not take away the memory of a method.
-        let most = self.bytes + states * (PER_STATE + WHILE_MADE);
-        if self.exits.len() < ORDERED_STATES || budget.beside(self.bytes).left() / 4 < most {
-            return Ok(self);
+        let states = self.exits.len();
+        let most = bytes_by_level(self.bytes, states);
+        match least_level(states) {
+            Some(least_level) if budget.beside(self.bytes).left() / 4 >= most => {
+                self.by_levels_of(least_level, watch)
+            }
+            _ => Ok(self),
         }
-        let is_small = self.exits.len() < LEAST_STATES;
-        self.by_levels_of(if is_small { ORDERED_LEVEL } else { LEAST_LEVEL }, watch)
     }
 
     /// The same where levels have so many states on average.
@@ -64,11 +64,9 @@ impl TransposedRates {
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Stopped> {
         let levels = self.levels(watch)?;
-        let count = levels.iter().max().map_or(0, |&highest| highest as usize + 1);
-        if levels.len() / count.max(1) < least_level {
+        let Some(order) = order_by_level(&levels, self.lists().map(|(counts, _)| counts), least_level) else {
             return Ok(self);
-        }
-        let order = sorted(&levels, count, self.lists().map(|(counts, _)| counts));
+        };
         // The levels are not needed any more, and their list becomes that of the places.
         let mut places = levels;
         order.iter().enumerate().for_each(|(place, &state)| places[state as usize] = place as u32);
@@ -137,13 +135,9 @@ impl TransposedRates {
                 place += 1;
             }
         }
-        let count = levels.iter().max().map_or(0, |&highest| highest as usize + 1);
-        if levels.len() / count.max(1) < least_level {
-            return Ok(None);
-        }
-        let mut order = sorted(&levels, count, lengths.each_ref().map(|lengths| &lengths[..]));
-        order.iter_mut().for_each(|place| *place = states[*place as usize]);
-        Ok(Some(order))
+        let mut order = order_by_level(&levels, lengths.each_ref().map(|lengths| &lengths[..]), least_level);
+        order.iter_mut().flatten().for_each(|place| *place = states[*place as usize]);
+        Ok(order)
     }
 
     /// The level of each state.
@@ -196,8 +190,32 @@ impl Gathered {
     }
 }
 
-/// The states by level; those that are near one another in a level by the lengths of their rows in both triangles.
-fn sorted(levels: &[u32], count: usize, [lengths, others]: [&[u32]; 2]) -> Vec<u32> {
+/// How many of so many states a level must have on average for them to be put in order; `None` if they are few.
+pub(super) fn least_level(states: usize) -> Option<usize> {
+    match states {
+        ..ORDERED_STATES => None,
+        ORDERED_STATES..LEAST_STATES => Some(ORDERED_LEVEL),
+        LEAST_STATES.. => Some(LEAST_LEVEL),
+    }
+}
+
+/// The bytes while a list of so many bytes and states is brought into the order, in which its entries are there twice. That is to be a small part of
+/// what is left, so that it does not take away the memory of a method.
+pub(super) fn bytes_by_level(list: u64, states: usize) -> u64 {
+    list + states as u64 * (PER_STATE + WHILE_MADE)
+}
+
+/// The states by level; those that are near one another in a level by the lengths of their rows in both triangles. `None` if levels have fewer states
+/// on average.
+pub(super) fn order_by_level(
+    levels: &[u32],
+    [lengths, others]: [&[u32]; 2],
+    least_level: usize,
+) -> Option<Vec<u32>> {
+    let count = levels.iter().max().map_or(0, |&highest| highest as usize + 1);
+    if levels.len() / count.max(1) < least_level {
+        return None;
+    }
     let mut order = by_keys(levels, count);
     let mut sorted = Vec::with_capacity(NEAR);
     for level in order.chunk_by_mut(|&one, &other| levels[one as usize] == levels[other as usize]) {
@@ -206,7 +224,7 @@ fn sorted(levels: &[u32], count: usize, [lengths, others]: [&[u32]; 2]) -> Vec<u
             sort_by_lengths(states, lengths, &mut sorted);
         }
     }
-    order
+    Some(order)
 }
 
 /// Sorts neighbouring states by the lengths of their rows; those with equally long rows stay in their order.

@@ -28,6 +28,7 @@ use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
 use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
 use crate::team::chunk_ends;
 use first_pass::{FirstPass, Merged, StoredRows};
+pub(crate) use of_space::Survey;
 use together::{Cut, Schedule, SharedList};
 
 /// The largest number of distinct rates that are numbered.
@@ -69,6 +70,9 @@ enum Rates {
 trait RateCode: Copy + Default + Sync {
     fn of(rate: f64, codes: &mut Codes) -> Self;
 
+    /// The form of a rate that has a number.
+    fn known(rate: f64, codes: &Codes) -> Self;
+
     /// The form of the rate of a number.
     fn of_number(number: u16, codes: &Codes) -> Self;
 
@@ -78,6 +82,10 @@ trait RateCode: Copy + Default + Sync {
 impl RateCode for u8 {
     fn of(rate: f64, codes: &mut Codes) -> u8 {
         codes.number(rate) as u8
+    }
+
+    fn known(rate: f64, codes: &Codes) -> u8 {
+        codes.find(rate).unwrap_or_default() as u8
     }
 
     fn of_number(number: u16, _: &Codes) -> u8 {
@@ -94,6 +102,10 @@ impl RateCode for u16 {
         codes.number(rate) as u16
     }
 
+    fn known(rate: f64, codes: &Codes) -> u16 {
+        codes.find(rate).unwrap_or_default() as u16
+    }
+
     fn of_number(number: u16, _: &Codes) -> u16 {
         number
     }
@@ -105,6 +117,10 @@ impl RateCode for u16 {
 
 impl RateCode for f64 {
     fn of(rate: f64, _: &mut Codes) -> f64 {
+        rate
+    }
+
+    fn known(rate: f64, _: &Codes) -> f64 {
         rate
     }
 
@@ -626,14 +642,33 @@ impl Codes {
         if rate == self.last.0 || self.count > MOST_CODES {
             return self.last.1;
         }
+        match self.look_up(rate) {
+            Ok(number) => {
+                self.last = (rate, number);
+                number
+            }
+            Err(slot) => self.add(rate, slot),
+        }
+    }
+
+    /// The number of a rate that has one.
+    fn find(&self, rate: f64) -> Option<usize> {
+        self.look_up(rate).ok()
+    }
+
+    /// The number of a rate, or the slot for it.
+    fn look_up(&self, rate: f64) -> Result<usize, usize> {
         let mut slot = (rate.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47) as usize;
         while let Some(number) = (self.slots[slot] as usize).checked_sub(1) {
             if self.table[number] == rate {
-                self.last = (rate, number);
-                return number;
+                return Ok(number);
             }
             slot = (slot + 1) % self.slots.len();
         }
+        Err(slot)
+    }
+
+    fn add(&mut self, rate: f64, slot: usize) -> usize {
         let number = self.count;
         self.count += 1;
         if number < MOST_CODES {

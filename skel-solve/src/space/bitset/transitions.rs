@@ -52,13 +52,31 @@ impl<'b, N: Number> Transitions<'b, N> {
     /// The transitions of a state: the target, the action and the rate of each.
     #[inline]
     pub(crate) fn of_state(&mut self, state: usize) -> impl Iterator<Item = (u32, ActionId, &N)> {
-        if !(self.first..self.first + self.count).contains(&state) {
-            self.move_to(state);
-        }
+        self.seek(state);
         self.listed[state - self.first].iter().map(|&(target, firing)| {
             let (action, rate) = &self.labels[firing as usize];
             (target, *action, rate)
         })
+    }
+
+
+    /// The rates that numbers stand for.
+    pub(crate) fn rates(&self) -> impl Iterator<Item = &N> {
+        self.labels.iter().map(|(_, rate)| rate)
+    }
+
+    /// The transitions of a state: the target of each, and the number of its [rate](Self::rates).
+    #[inline]
+    pub(crate) fn numbers_of(&mut self, state: usize) -> &[(u32, u32)] {
+        self.seek(state);
+        &self.listed[state - self.first]
+    }
+
+    #[inline]
+    fn seek(&mut self, state: usize) {
+        if !(self.first..self.first + self.count).contains(&state) {
+            self.move_to(state);
+        }
     }
 
     /// Lists the states of the combinations around a state.

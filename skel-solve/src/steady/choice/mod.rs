@@ -11,9 +11,9 @@ use crate::linear::elimination;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::worth;
 use crate::operator::assemble::generator;
-use crate::operator::transposed::{Rows, TransposedRates};
+use crate::operator::transposed::{Rows, Survey, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
-use crate::order::Order;
+use crate::order::{Direction, Order};
 use crate::steady::drive::{self, Given, Problem, TOO_LARGE};
 use crate::steady::former::Way;
 use crate::steady::{Certified, Method, Options, Report};
@@ -78,11 +78,44 @@ pub(crate) fn solve_list(
     report: &mut Report,
 ) -> Result<Solved, Error> {
     let given = Given { direction: drive::direction(&list, options), ..given };
-    // Where probability flows in a direction, the order of the flow takes the place of any other.
-    let list = match given.direction.is_some() && given.asked.is_some() {
-        true => list,
-        false => list.by_level(budget, watch)?,
-    };
+    let list = if is_by_level(&given) { list.by_level(budget, watch)? } else { list };
+    solve_arranged(list, given, budget, limits, options, watch, report)
+}
+
+/// The same for a chain whose list is still to be made.
+pub(crate) fn solve_surveyed(
+    survey: Survey<'_>,
+    given: Given<'_>,
+    budget: MemoryBudget,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Solved, Error> {
+    let exits = survey.exits();
+    let find = || Direction::of_rates(exits, (survey.rates(), survey.least_rate()), |visit| survey.for_each_rate(visit));
+    let given = Given { direction: drive::direction_of(exits.len(), options, find), ..given };
+    watch.prepare()?;
+    let order = if is_by_level(&given) { survey.order(budget) } else { None };
+    let list = survey.list(order, budget, watch)?;
+    solve_arranged(list, given, budget, limits, options, watch, report)
+}
+
+/// Whether states are to be in the order of their levels. Where probability flows in a direction, the order of the flow takes the place of any other.
+fn is_by_level(given: &Given<'_>) -> bool {
+    given.direction.is_none() || given.asked.is_none()
+}
+
+/// The same for a list whose states are in the order in which they are to be solved.
+fn solve_arranged(
+    list: TransposedRates,
+    given: Given<'_>,
+    budget: MemoryBudget,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Solved, Error> {
     let list = list.shared(budget, watch)?;
     let budget = budget.beside(list.memory());
     let Some(order) = list.order().map(|order| Order::of_states(order.to_vec())) else {

@@ -19,7 +19,7 @@ use crate::linear::bicgstab::BiCgStab;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
-use crate::operator::{RateOperator, TriangularSweep};
+use crate::operator::TriangularSweep;
 use crate::order::{self, Direction, Order};
 use crate::team::{Member, led};
 use crate::vector::total;
@@ -56,9 +56,9 @@ const FEW_CYCLES: usize = 2;
 /// Where probability flows in a direction, as through queues, elimination is likely to take so many times less time than in the order that states have.
 const ELIMINATED_BETTER: u64 = 4;
 
-/// The direction of a chain, if probability flows in one.
-pub(super) fn direction(chain: &dyn RateOperator) -> Option<Direction> {
-    Direction::of(chain).filter(|direction| direction.unlikely >= DIRECTED)
+/// The direction, if probability flows in one.
+pub(super) fn is_directed(direction: &Direction) -> bool {
+    direction.unlikely >= DIRECTED
 }
 
 /// A chain in the order of its flow, and an estimate.

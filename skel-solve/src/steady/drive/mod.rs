@@ -71,8 +71,17 @@ const PER_ROUND: f64 = 1e-2;
 
 /// The direction in which probability flows, if the chain is large, has one, and the method is chosen by what it is like.
 pub(crate) fn direction(chain: &dyn RateOperator, options: &Options) -> Option<Direction> {
-    let is_asked = options.method == Method::Automatic && chain.states() >= PROBED;
-    if is_asked { flow::direction(chain) } else { None }
+    direction_of(chain.states(), options, || Direction::of(chain))
+}
+
+/// The same for so many states, where a function tells the direction.
+pub(crate) fn direction_of(
+    states: usize,
+    options: &Options,
+    find: impl FnOnce() -> Option<Direction>,
+) -> Option<Direction> {
+    let is_asked = options.method == Method::Automatic && states >= PROBED;
+    if is_asked { find().filter(flow::is_directed) } else { None }
 }
 
 /// Whether a first method that is slow ends early.
