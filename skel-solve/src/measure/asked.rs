@@ -5,7 +5,9 @@ use skel_core::model::Position;
 use super::distribution::wanted;
 use crate::error::Error;
 use crate::limits::Watch;
-use crate::space::StateSpace;
+use crate::operator::kronecker;
+use crate::operator::kronecker::descriptor::Descriptor;
+use crate::space::{Bitset, StateSpace};
 use crate::vector::sums::Sums;
 
 /// Smaller throughputs and results may have lost digits to probabilities that are too small for `f64`.
@@ -18,37 +20,82 @@ pub(crate) const SMALL_POPULATION: f64 = 1e-3;
 /// `max |f(state) - s| / s` over all sums `s` of values `f`.
 ///
 /// Values are not negative, so the distance is one at least for a sum to which the state adds nothing.
-pub(crate) struct Distances<'s> {
+struct Distances<'s> {
     space: &'s StateSpace,
     probabilities: &'s [f64],
     of_states: Vec<f64>,
 }
 
-/// The distances of all states under a distribution; `None` if a sum is too small to have digits.
+/// The distances of all states under a distribution; `None` if a sum is too small to have digits. A Kronecker descriptor may take at most `bytes`.
+///
+/// Time: as for two passes over the transitions, and two over the local states.
 pub(crate) fn distances(
     space: &StateSpace,
     probabilities: &[f64],
+    bytes: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Vec<f64>>, Error> {
     let of_states = vec![1.0; space.states()];
     let mut distances = Distances { space, probabilities, of_states };
-    let have_digits = distances.of_throughputs(watch)? && distances.of_results(watch)?;
-    if !have_digits {
+    let descriptor = Descriptor::of_space(space, bytes);
+    let have_digits = match &descriptor {
+        Some((bitset, descriptor)) => distances.of_terms((bitset, descriptor), watch)?,
+        None => distances.of_activities(watch)?,
+    };
+    if !(have_digits && distances.of_results(watch)?) {
         return Ok(None);
     }
     distances.of_populations(watch)?;
     Ok(Some(distances.of_states))
 }
 
-impl Distances<'_> {
-    /// Of a state that adds so much to a sum, of which errors are relative to a unit no less than it.
-    fn add(&mut self, state: usize, value: f64, (sum, unit): (f64, f64)) {
-        let distance = &mut self.of_states[state];
-        *distance = distance.max((value - sum) / unit);
+/// A sum, and the unit of its errors.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// The sum in this unit.
+    sum: f64,
+    /// One divided by the unit.
+    scale: f64,
+}
+
+impl Asked {
+    /// A sum whose errors are relative to a unit no less than it.
+    fn new(sum: f64, unit: f64) -> Asked {
+        Asked { sum: sum / unit, scale: 1.0 / unit }
     }
 
-    /// Takes the throughputs of all actions; `false` if one is too small.
-    fn of_throughputs(&mut self, watch: &mut Watch<'_>) -> Result<bool, Error> {
+    /// How far a value is above the sum. What is below it by more than a unit counts as one anyway.
+    fn distance(self, value: f64) -> f64 {
+        value * self.scale - self.sum
+    }
+}
+
+impl Distances<'_> {
+    fn add(&mut self, state: usize, distance: f64) {
+        let known = &mut self.of_states[state];
+        *known = known.max(distance);
+    }
+
+    /// Takes the throughputs of all actions from the terms of a descriptor; `false` if one is too small.
+    fn of_terms(&mut self, terms: (&Bitset, &Descriptor), watch: &mut Watch<'_>) -> Result<bool, Error> {
+        let actions = self.space.model().actions().len();
+        let sums = kronecker::throughputs(terms, self.probabilities, actions, || Ok(watch.prepare()?))?;
+        let asked: Vec<Asked> = sums.iter().map(|&sum| Asked::new(sum, sum)).collect();
+        let mut have_digits = true;
+        let of_block = |first: usize, action: usize, rates: &mut dyn Iterator<Item = f64>| {
+            let mut largest = 0.0_f64;
+            for (known, rate) in self.of_states[first..].iter_mut().zip(rates) {
+                *known = known.max(asked[action].distance(rate));
+                largest = largest.max(rate);
+            }
+            have_digits &= sums[action] >= LEAST || largest == 0.0;
+        };
+        kronecker::for_each_rates(terms, actions, || Ok(watch.prepare()?), of_block)?;
+        Ok(have_digits)
+    }
+
+    /// Takes the throughputs of all actions from the activities of each state; `false` if one is too small.
+    fn of_activities(&mut self, watch: &mut Watch<'_>) -> Result<bool, Error> {
         let (space, probabilities) = (self.space, self.probabilities);
         let actions = space.model().actions().len();
         let (mut sums, mut is_done) = (Sums::new(actions), vec![false; actions]);
@@ -65,26 +112,40 @@ impl Distances<'_> {
         if sums.iter().zip(&is_done).any(|(&sum, &is_done)| is_done && sum < LEAST) {
             return Ok(false);
         }
-        // An action may arise in several ways, which come one after the other.
-        let mut here: Vec<(usize, f64)> = Vec::new();
+        let asked: Vec<Asked> = sums.iter().map(|&sum| Asked::new(sum, sum)).collect();
+        // An action may arise in several ways, each of which has a rate.
+        let (mut rates, mut here) = (vec![0.0; actions], Vec::new());
         let mut current = 0;
         space.for_each_activity::<f64, Error>(
             all,
             || Ok(watch.prepare()?),
             |state, action, rate| {
                 if state != current {
-                    here.drain(..)
-                        .for_each(|(action, rate)| self.add(current, rate, (sums[action], sums[action])));
+                    self.add_activities(current, &asked, (&mut rates, &mut here));
                     current = state;
                 }
-                match here.iter_mut().find(|(known, _)| *known == action.index()) {
-                    Some((_, sum)) => *sum += rate,
-                    None => here.push((action.index(), *rate)),
+                let sum = &mut rates[action.index()];
+                if *sum == 0.0 {
+                    here.push(action.index());
                 }
+                *sum += rate;
             },
         )?;
-        here.into_iter().for_each(|(action, rate)| self.add(current, rate, (sums[action], sums[action])));
+        self.add_activities(current, &asked, (&mut rates, &mut here));
         Ok(true)
+    }
+
+    /// Takes the rates of the actions that a state does, and forgets them.
+    fn add_activities(
+        &mut self,
+        state: usize,
+        asked: &[Asked],
+        (rates, here): (&mut [f64], &mut Vec<usize>),
+    ) {
+        let of_actions =
+            here.drain(..).map(|action| asked[action].distance(std::mem::take(&mut rates[action])));
+        let distance = of_actions.fold(0.0, f64::max);
+        self.add(state, distance);
     }
 
     /// Takes the probabilities of all result lines; `false` if one is too small. A line that has no value is an error for who
@@ -106,7 +167,8 @@ impl Distances<'_> {
             if is_met && sum < LEAST {
                 return Ok(false);
             }
-            space.for_each_matching(&wanted, |state| self.add(state, 1.0, (sum, sum)));
+            let distance = Asked::new(sum, sum).distance(1.0);
+            space.for_each_matching(&wanted, |state| self.add(state, distance));
         }
         Ok(true)
     }
@@ -114,14 +176,18 @@ impl Distances<'_> {
     /// Takes the populations of all local states.
     fn of_populations(&mut self, watch: &mut Watch<'_>) -> Result<(), Error> {
         let (space, probabilities) = (self.space, self.probabilities);
-        let mut sums: Vec<Vec<f64>> =
-            space.slots().iter().map(|slot| vec![0.0; slot.local_states() as usize]).collect();
+        let mut starts = vec![0];
+        for slot in space.slots() {
+            starts.push(starts[starts.len() - 1] + slot.local_states() as usize);
+        }
+        let mut sums = vec![0.0; starts[starts.len() - 1]];
         space.for_each_count(|| watch.prepare(), &mut |state, slot, local, count| {
-            sums[slot][local as usize] += f64::from(count) * probabilities[state];
+            sums[starts[slot] + local as usize] += f64::from(count) * probabilities[state];
         })?;
+        let asked: Vec<Asked> =
+            sums.into_iter().map(|sum| Asked::new(sum, sum.max(SMALL_POPULATION))).collect();
         space.for_each_count(|| watch.prepare(), &mut |state, slot, local, count| {
-            let sum = sums[slot][local as usize];
-            self.add(state, f64::from(count), (sum, sum.max(SMALL_POPULATION)));
+            self.add(state, asked[starts[slot] + local as usize].distance(f64::from(count)));
         })?;
         Ok(())
     }

@@ -39,7 +39,8 @@ impl Departures<'_> {
     /// Replaces a row by the rates from a state to others, by target: rates to the same target are added.
     pub(crate) fn merged(&self, state: usize, row: &mut Vec<(u32, f64)>) {
         let (targets, numbers) = self.of_state(state);
-        let all = targets.iter().zip(numbers).map(|(&target, &number)| (target, self.rates[usize::from(number)]));
+        let all =
+            targets.iter().zip(numbers).map(|(&target, &number)| (target, self.rates[usize::from(number)]));
         row.clear();
         row.extend(all.filter(|(target, _)| *target as usize != state));
         row.sort_by_key(|(target, _)| *target);
@@ -109,7 +110,8 @@ fn listed(
         let row = all.numbers_of(state);
         let taken = (targets.capacity() * size_of::<u32>() + numbers.capacity() * size_of::<u16>()) as u64;
         let left = budget.beside(taken).left();
-        let has_room = make_room(&mut targets, row.len(), left / 2) && make_room(&mut numbers, row.len(), left / 2);
+        let has_room =
+            make_room(&mut targets, row.len(), left / 2) && make_room(&mut numbers, row.len(), left / 2);
         if !has_room || targets.len() + row.len() > MOST_LISTED {
             return Ok(None);
         }

@@ -4,17 +4,13 @@ use std::ops::ControlFlow;
 
 use crate::linear::elimination::ordering::Price;
 use crate::operator::RateOperator;
+use crate::operator::transposed::TransposedRates;
 
 /// The cost of an elimination in the order of the states, an upper bound on that in a better one. Time: a pass over the rates. Memory: 8
 /// bytes a state.
 pub(crate) fn price(chain: &dyn RateOperator) -> Price {
     // The first state that is joined to each.
-    let mut first: Vec<u32> = (0..chain.states() as u32).collect();
-    chain.for_each_rate(&mut |from, to, _| {
-        let (low, high) = if from < to { (from, to) } else { (to, from) };
-        first[high] = first[high].min(low as u32);
-        ControlFlow::Continue(())
-    });
+    let first = chain.list().map_or_else(|| first_joined(chain), TransposedRates::first_joined);
     let mut begun = vec![0_u32; first.len()];
     first.iter().for_each(|&first| begun[first as usize] += 1);
     let (mut front, mut price) = (0, Price { entries: 0, work: 0 });
@@ -26,6 +22,16 @@ pub(crate) fn price(chain: &dyn RateOperator) -> Price {
         price.work += front * front;
     }
     price
+}
+
+fn first_joined(chain: &dyn RateOperator) -> Vec<u32> {
+    let mut first: Vec<u32> = (0..chain.states() as u32).collect();
+    chain.for_each_rate(&mut |from, to, _| {
+        let (low, high) = if from < to { (from, to) } else { (to, from) };
+        first[high] = first[high].min(low as u32);
+        ControlFlow::Continue(())
+    });
+    first
 }
 
 #[cfg(test)]

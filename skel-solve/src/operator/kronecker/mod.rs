@@ -32,7 +32,7 @@ use crate::space::Bitset;
 use crate::team::{chunk_ends, share};
 #[cfg(feature = "over-time")]
 pub(crate) use throughputs::rates_of;
-pub(crate) use throughputs::throughputs;
+pub(crate) use throughputs::{for_each_rates, throughputs};
 use together::{Levels, SharedBlocks};
 
 /// The number of states from which on a product uses several threads.

@@ -44,6 +44,41 @@ pub(crate) fn throughputs(
     Ok(throughputs)
 }
 
+/// Calls `visit` with a rate at which states do an action: the first of them, the rates of those of its block, and the action. Actions that no state of
+/// a block does are left out. Calls `pause` before each block, which may stop it.
+pub(crate) fn for_each_rates(
+    (bitset, descriptor): (&Bitset, &Descriptor),
+    actions: usize,
+    mut pause: impl FnMut() -> Result<(), Error>,
+    mut visit: impl FnMut(usize, usize, &mut dyn Iterator<Item = f64>),
+) -> Result<(), Error> {
+    let mut rates = vec![Vec::new(); actions];
+    let (mut enabled_here, mut digits, mut first) = (Vec::new(), Vec::new(), 0);
+    for block in 0..descriptor.blocks {
+        pause()?;
+        enabled_here.clear();
+        enabled_here.extend(descriptor.enabled.iter().filter(|enabled| enabled.is_everywhere()));
+        descriptor.enabled_in(block, &mut digits, |enabled| enabled_here.push(enabled));
+        for enabled in &enabled_here {
+            let rates: &mut Vec<f64> = &mut rates[enabled.action.index()];
+            rates.resize(descriptor.low, 0.0);
+            match &enabled.low {
+                LowRates::Same(rate) => rates.iter_mut().for_each(|sum| *sum += rate),
+                LowRates::At(places) => {
+                    places.iter().for_each(|&(place, rate)| rates[place as usize] += rate);
+                }
+            }
+        }
+        let places: Vec<usize> = bitset.places((block * descriptor.low) as u64, descriptor.low).collect();
+        for (action, rates) in rates.iter_mut().enumerate().filter(|(_, rates)| !rates.is_empty()) {
+            visit(first, action, &mut places.iter().map(|&place| rates[place]));
+            rates.clear();
+        }
+        first += places.len();
+    }
+    Ok(())
+}
+
 /// The rate at which each state does an action. Calls `pause` before each block, which may stop it.
 #[cfg(feature = "over-time")]
 pub(crate) fn rates_of(

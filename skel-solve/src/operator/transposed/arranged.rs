@@ -32,12 +32,8 @@ impl TransposedRates {
         budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<Option<TransposedRates>, Stopped> {
-        let per_rate = match &self.rates {
-            Rates::Byte(_) => size_of::<u8>(),
-            Rates::Short(_) => size_of::<u16>(),
-            Rates::Float(_) => size_of::<f64>(),
-        };
-        let bytes = CODES + places.len() as u64 * PER_STATE + self.rates() * (4 + per_rate as u64);
+        let per_rate = 4 + self.rates.bytes_of_value();
+        let bytes = CODES + places.len() as u64 * PER_STATE + self.rates() * per_rate;
         if budget.check(bytes + places.len() as u64 * WHILE_MADE).is_err() {
             return Ok(None);
         }

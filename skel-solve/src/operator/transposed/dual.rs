@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{CODES, Codes, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
+use super::{CODES, Codes, RateCode, Rates, Table, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
@@ -19,6 +19,9 @@ impl TransposedRates {
         budget: MemoryBudget,
         watch: &mut Watch<'_>,
     ) -> Result<Option<TransposedRates>, Stopped> {
+        if let Some(list) = chain.list() {
+            return list.dual_of_list(budget, watch);
+        }
         let states = chain.states();
         let mut counts = [vec![0; states], vec![0; states]];
         let (mut codes, mut entries) = (Codes::new(), 0);
@@ -42,11 +45,68 @@ impl TransposedRates {
             _ => Rates::Float(filled(chain, counts, &mut codes)),
         };
         watch.prepare()?;
-        let exits = chain.exits().iter().rev().copied().collect();
-        let number = |state: usize| (states - 1 - chain.number_of(states - 1 - state)) as u32;
-        let order = Some((0..states).map(number).collect());
-        let stop = watch.stop();
-        Ok(Some(TransposedRates { exits, table: codes.table, rates, bytes, order, schedule: None, stop }))
+        Ok(Some(with_rates(chain, (codes.table, rates, bytes), watch)))
+    }
+
+    /// The same for a list, whose rates keep their numbers.
+    fn dual_of_list(
+        &self,
+        budget: MemoryBudget,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<TransposedRates>, Stopped> {
+        let per_rate = 4 + self.rates.bytes_of_value();
+        let bytes = CODES + self.states() as u64 * PER_STATE + RateOperator::rates(self) * per_rate;
+        if budget.check(bytes).is_err() {
+            return Ok(None);
+        }
+        let rates = match &self.rates {
+            Rates::Byte(parts) => Rates::Byte(parts.dual(watch)?),
+            Rates::Short(parts) => Rates::Short(parts.dual(watch)?),
+            Rates::Float(parts) => Rates::Float(parts.dual(watch)?),
+        };
+        Ok(Some(with_rates(self, (self.table.clone(), rates, bytes), watch)))
+    }
+}
+
+/// The transposed equations of a chain with these rates.
+fn with_rates(
+    chain: &dyn RateOperator,
+    (table, rates, bytes): (Box<Table>, Rates, u64),
+    watch: &Watch<'_>,
+) -> TransposedRates {
+    let last = chain.states() - 1;
+    let number = |state: usize| (last - chain.number_of(last - state)) as u32;
+    let order = Some((0..=last).map(number).collect());
+    let exits = chain.exits().iter().rev().copied().collect();
+    TransposedRates { exits, table, rates, bytes, order, schedule: None, stop: watch.stop() }
+}
+
+impl<V: RateCode> TriangularParts<V> {
+    fn dual(&self, watch: &mut Watch<'_>) -> Result<TriangularParts<V>, Stopped> {
+        let earlier = self.earlier.dual();
+        watch.prepare()?;
+        let later = self.later.dual();
+        watch.prepare()?;
+        Ok(TriangularParts { earlier, later })
+    }
+}
+
+impl<V: RateCode> Triangle<V> {
+    /// The entries by source, with states numbered the other way round. Each row is filled from its end, as in [`filled`].
+    fn dual(&self) -> Triangle<V> {
+        let last = self.counts.len() - 1;
+        let mut counts = vec![0; self.counts.len()];
+        self.columns.iter().for_each(|&from| counts[last - from as usize] += 1);
+        let (mut dual, mut ends) = Triangle::empty(counts);
+        ends.iter_mut().zip(&dual.counts).for_each(|(end, &count)| *end += count as usize);
+        for (to, (columns, values)) in self.rows().enumerate() {
+            for (&from, &value) in columns.iter().zip(values) {
+                let at = &mut ends[last - from as usize];
+                *at -= 1;
+                (dual.columns[*at], dual.values[*at]) = ((last - to) as u32, value);
+            }
+        }
+        dual
     }
 }
 

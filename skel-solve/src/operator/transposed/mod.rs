@@ -66,6 +66,17 @@ enum Rates {
     Float(TriangularParts<f64>),
 }
 
+impl Rates {
+    /// The bytes of a stored rate, beside its column.
+    fn bytes_of_value(&self) -> u64 {
+        match self {
+            Rates::Byte(_) => size_of::<u8>() as u64,
+            Rates::Short(_) => size_of::<u16>() as u64,
+            Rates::Float(_) => size_of::<f64>() as u64,
+        }
+    }
+}
+
 /// The form in which a rate is stored.
 trait RateCode: Copy + Default + Sync {
     fn of(rate: f64, codes: &mut Codes) -> Self;
@@ -338,6 +349,29 @@ impl TransposedRates {
     /// The numbers that states have where they come from, if these are other ones.
     pub(crate) fn order(&self) -> Option<&[u32]> {
         self.order.as_deref()
+    }
+
+    /// The most rates into a state, or out of one.
+    pub(crate) fn longest(&self) -> u32 {
+        let [(counts, columns), (later_counts, later)] = self.lists();
+        let mut out_of = vec![0_u32; counts.len()];
+        columns.iter().chain(later).for_each(|&from| out_of[from as usize] += 1);
+        let into = counts.iter().zip(later_counts).map(|(earlier, later)| earlier + later);
+        into.chain(out_of).max().unwrap_or_default()
+    }
+
+    /// The first state to which each is joined by a rate, or itself if it is joined to none before it.
+    pub(crate) fn first_joined(&self) -> Vec<u32> {
+        let [(counts, columns), (later_counts, later)] = self.lists();
+        let (mut columns, mut later) = (columns, later);
+        let mut first: Vec<u32> = (0..counts.len() as u32).collect();
+        for (state, (&count, &later_count)) in counts.iter().zip(later_counts).enumerate() {
+            let sources = columns.split_off(..count as usize).unwrap_or_default();
+            first[state] = sources.first().copied().unwrap_or(u32::MAX).min(first[state]);
+            let sources = later.split_off(..later_count as usize).unwrap_or_default();
+            sources.iter().for_each(|&from| first[from as usize] = first[from as usize].min(state as u32));
+        }
+        first
     }
 
     /// The counts and the columns of both triangles.

@@ -169,7 +169,9 @@ impl<'s> Survey<'s> {
                 continue;
             }
             let (targets, numbers) = self.departures.of_state(state);
-            for (&target, &number) in targets.iter().zip(numbers).filter(|(target, _)| **target as usize != state) {
+            for (&target, &number) in
+                targets.iter().zip(numbers).filter(|(target, _)| **target as usize != state)
+            {
                 visit(state, target as usize, rates[usize::from(number)]);
             }
         }
@@ -201,7 +203,8 @@ impl<'s> Survey<'s> {
             return None;
         }
         let levels: Vec<u32> = self.of_states.iter().map(|seen| seen.level).collect();
-        let lengths = [0, 1].map(|side| self.of_states.iter().map(|seen| seen.into[side]).collect::<Vec<_>>());
+        let lengths =
+            [0, 1].map(|side| self.of_states.iter().map(|seen| seen.into[side]).collect::<Vec<_>>());
         order_by_level(&levels, lengths.each_ref().map(|lengths| &lengths[..]), least_level(states)?)
     }
 
@@ -232,12 +235,18 @@ impl<'s> Survey<'s> {
     }
 
     /// The rates into the states, in the order in which these are given.
-    fn filled<V: RateCode>(&self, order: &[u32], watch: &mut Watch<'_>) -> Result<TriangularParts<V>, Stopped> {
+    fn filled<V: RateCode>(
+        &self,
+        order: &[u32],
+        watch: &mut Watch<'_>,
+    ) -> Result<TriangularParts<V>, Stopped> {
         let mut places = vec![0_u32; order.len()];
         order.iter().enumerate().for_each(|(place, &state)| places[state as usize] = place as u32);
-        let counts = |side: usize| order.iter().map(|&state| self.of_states[state as usize].into[side]).collect();
+        let counts =
+            |side: usize| order.iter().map(|&state| self.of_states[state as usize].into[side]).collect();
         let [(mut earlier, before), (mut later, after)] = [0, 1].map(|side| Triangle::empty(counts(side)));
-        let mut next: Vec<[usize; 2]> = before.into_iter().zip(after).map(|(before, after)| [before, after]).collect();
+        let mut next: Vec<[usize; 2]> =
+            before.into_iter().zip(after).map(|(before, after)| [before, after]).collect();
         let mut columns = [&mut earlier.columns[..], &mut later.columns[..]];
         let mut values = [&mut earlier.values[..], &mut later.values[..]];
         let mut put = |from: usize, target: u32, value: V| {

@@ -59,7 +59,6 @@ impl<'b, N: Number> Transitions<'b, N> {
         })
     }
 
-
     /// The rates that numbers stand for.
     pub(crate) fn rates(&self) -> impl Iterator<Item = &N> {
         self.labels.iter().map(|(_, rate)| rate)

@@ -93,7 +93,9 @@ pub(crate) fn solve_surveyed(
     report: &mut Report,
 ) -> Result<Solved, Error> {
     let exits = survey.exits();
-    let find = || Direction::of_rates(exits, (survey.rates(), survey.least_rate()), |visit| survey.for_each_rate(visit));
+    let find = || {
+        Direction::of_rates(exits, (survey.rates(), survey.least_rate()), |visit| survey.for_each_rate(visit))
+    };
     let given = Given { direction: drive::direction_of(exits.len(), options, find), ..given };
     watch.prepare()?;
     let order = if is_by_level(&given) { survey.order(budget) } else { None };

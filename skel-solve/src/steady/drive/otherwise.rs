@@ -128,7 +128,7 @@ impl Problem<'_> {
         let mut pi = estimate.to_vec();
         self.chain.make_positive(&mut pi);
         let pi = self.given.order.map_or(Cow::Borrowed(&pi), |order| Cow::Owned(order.restored(&pi)));
-        let Some(distances) = distances(asked, &pi, watch)? else { return Ok(false) };
+        let Some(distances) = distances(asked, &pi, self.budget.left(), watch)? else { return Ok(false) };
         let mean: f64 = distances.iter().zip(&*pi).map(|(distance, value)| distance * value).sum();
         Ok(mean <= OUT_OF_REACH * worst(&pi))
     }

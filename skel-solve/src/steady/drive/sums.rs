@@ -69,6 +69,7 @@ impl Problem<'_> {
             memory,
             tolerance: self.options.tolerance,
             certificate,
+            distances: None,
             is_new: false,
             has_grown: false,
             is_last: false,
@@ -150,17 +151,32 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Bound, Unsolved> {
         let tolerance = self.options.tolerance;
-        let (arrangement, chain) = (certifier.arrangement, certifier.arrangement.chain(self.chain));
-        let Some(distances) = self.distances(arrangement, pi, budget)? else { return Ok(Bound::NONE) };
+        let chain = certifier.arrangement.chain(self.chain);
+        let Some(distances) = self.known_distances(certifier, pi, budget)? else { return Ok(Bound::NONE) };
         let bound = certifier.bound(chain, (pi, &distances), budget)?;
+        certifier.keep(distances, bound);
         if bound.error <= tolerance || (bound.error.is_finite() && bound.rounding > tolerance) {
             return Ok(bound);
         }
         // What a Krylov method leaves at last is rounding, which sweeps smooth.
         sweep(chain, pi, SWEEPS, budget)?;
-        // The proof is about the sums from which distances are taken, so these have to be the new ones.
-        let Some(distances) = self.distances(arrangement, pi, budget)? else { return Ok(Bound::NONE) };
-        Ok(certifier.bound_after_sweeps(chain, (pi, &distances), budget)?)
+        let Some(distances) = self.known_distances(certifier, pi, budget)? else { return Ok(Bound::NONE) };
+        let bound = certifier.bound_after_sweeps(chain, (pi, &distances), budget)?;
+        certifier.keep(distances, bound);
+        Ok(bound)
+    }
+
+    /// The distances that are known, or those from the sums of an estimate.
+    fn known_distances(
+        &self,
+        certifier: &mut Certifier<'_>,
+        pi: &[f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Vec<f64>>, Unsolved> {
+        match certifier.distances.take() {
+            Some(distances) => Ok(Some(distances)),
+            None => self.distances(certifier.arrangement, pi, budget),
+        }
     }
 
     /// The estimate to begin with, arranged as the chain is to be. `None` if the chain cannot be arranged as a former one was.
@@ -205,7 +221,8 @@ impl Problem<'_> {
         let orders = [self.given.order, arrangement.order().map(|order| &**order)];
         let orders = orders.into_iter().flatten();
         let by_state = orders.clone().rev().fold(Cow::Borrowed(pi), |pi, order| order.restored(&pi).into());
-        let found = distances(asked, &by_state, budget.watch()).map_err(Unsolved::Error)?;
+        let found =
+            distances(asked, &by_state, self.budget.left(), budget.watch()).map_err(Unsolved::Error)?;
         Ok(found.map(|found| orders.fold(found, |distances, order| order.arranged(&distances))))
     }
 }
@@ -243,6 +260,8 @@ struct Certifier<'a> {
     /// The error that sums may have.
     tolerance: f64,
     certificate: Option<Certificate>,
+    /// The distances of the states from sums that are known to be right to within what a certificate allows for.
+    distances: Option<Vec<f64>>,
     /// Whether the certificate was found for this chain.
     is_new: bool,
     /// Whether it was found for costs that grow.
@@ -252,6 +271,12 @@ struct Certifier<'a> {
 }
 
 impl Certifier<'_> {
+    /// Keeps the distances with which a bound was found, if it shows that the sums from which they were taken are right: the estimate may become
+    /// better, and the right sums remain as far from these.
+    fn keep(&mut self, distances: Vec<f64>, bound: Bound) {
+        self.distances = bound.error.is_finite().then_some(distances);
+    }
+
     /// What the certificate says of an estimate. One is found if there is none, or if that of a former solution does not fit.
     fn bound(
         &mut self,

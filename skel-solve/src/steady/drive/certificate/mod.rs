@@ -134,7 +134,7 @@ impl Certificate {
         drop(preconditioner);
         let least = values[origin];
         values.iter_mut().for_each(|value| *value = f64::max(0.0, *value - least));
-        let longest = longest(&dual);
+        let longest = f64::from(dual.longest());
         Ok(Some(Certificate { dual: Some(dual), function: Function { origin, values, longest } }))
     }
 
@@ -239,17 +239,6 @@ fn take_away(dual: &TransposedRates, values: &[f64], run: &mut Run<f64>) {
 fn likeliest(pi: &[f64]) -> usize {
     let larger = |best: usize, (state, &value): (usize, &f64)| if value > pi[best] { state } else { best };
     pi.iter().enumerate().fold(0, larger)
-}
-
-/// The most rates of a row.
-fn longest(dual: &TransposedRates) -> f64 {
-    let mut counts = vec![0_u32; 2 * dual.states()];
-    dual.for_each_rate(&mut |from, to, _| {
-        counts[2 * from] += 1;
-        counts[2 * to + 1] += 1;
-        ControlFlow::Continue(())
-    });
-    f64::from(counts.into_iter().max().unwrap_or_default())
 }
 
 #[cfg(test)]
