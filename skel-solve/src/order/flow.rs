@@ -79,7 +79,7 @@ impl Direction {
 }
 
 /// The unlikely transitions among some, and the probabilities of those to earlier states.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Unlikely {
     count: u64,
     back: u64,

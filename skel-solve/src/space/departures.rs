@@ -58,10 +58,13 @@ impl Departures<'_> {
 
     /// The bytes of what is not the space's own.
     pub(crate) fn memory(&self) -> u64 {
-        fn own<T: Clone>(list: &Cow<'_, [T]>) -> u64 {
-            if let Cow::Owned(list) = list { (list.capacity() * size_of::<T>()) as u64 } else { 0 }
-        }
-        own(&self.offsets) + own(&self.targets) + own(&self.numbers) + 8 * self.rates.len() as u64
+        let of_lists = match self.targets {
+            Cow::Owned(_) => {
+                size_of_val(&*self.offsets) + size_of_val(&*self.targets) + size_of_val(&*self.numbers)
+            }
+            Cow::Borrowed(_) => 0,
+        };
+        (of_lists + size_of_val(&self.rates[..])) as u64
     }
 }
 
