@@ -91,7 +91,15 @@ impl<'s> Survey<'s> {
         for (&rate, _) in departures.rates().iter().zip(is_used).filter(|(_, is_used)| **is_used) {
             codes.number(rate);
         }
-        Ok(Some(survey))
+        // Where this does not fit, a list of rows may.
+        let fits = survey.check(budget).is_ok();
+        Ok(fits.then_some(survey))
+    }
+
+    /// Refuses a list that does not fit the budget beside what it is made from.
+    fn check(&self, budget: MemoryBudget) -> Result<(), Stopped> {
+        let while_made = self.exits.len() as u64 * PER_STATE;
+        budget.beside(self.departures.memory()).check(self.bytes() + while_made)
     }
 
     /// Looks at the transitions of a state, the first of those that have not been looked at; whether several lead to the same target.
@@ -221,7 +229,7 @@ impl<'s> Survey<'s> {
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Stopped> {
         let (states, mut bytes) = (self.departures.states(), self.bytes());
-        budget.beside(self.departures.memory()).check(bytes + states as u64 * PER_STATE)?;
+        self.check(budget)?;
         let by_place = order.clone().unwrap_or_else(|| (0..states as u32).collect());
         let exits = by_place.iter().map(|&state| self.exits[state as usize]).collect();
         let rates = match self.codes.bytes() {
