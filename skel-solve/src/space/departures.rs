@@ -43,12 +43,7 @@ impl Departures<'_> {
             targets.iter().zip(numbers).map(|(&target, &number)| (target, self.rates[usize::from(number)]));
         row.clear();
         row.extend(all.filter(|(target, _)| *target as usize != state));
-        row.sort_by_key(|(target, _)| *target);
-        row.dedup_by(|(target, rate), (first, sum)| {
-            let is_same = target == first;
-            *sum += if is_same { *rate } else { 0.0 };
-            is_same
-        });
+        add_to_same(row);
     }
 
     /// The rates that numbers stand for.
@@ -89,6 +84,16 @@ impl<M: ?Sized> StateSpace<M> {
             },
         }
     }
+}
+
+/// Sorts rates by target, and adds up those to the same one.
+pub(crate) fn add_to_same(row: &mut Vec<(u32, f64)>) {
+    row.sort_by_key(|(target, _)| *target);
+    row.dedup_by(|(target, rate), (first, sum)| {
+        let is_same = target == first;
+        *sum += if is_same { *rate } else { 0.0 };
+        is_same
+    });
 }
 
 /// The transitions of a bitset; `None` if they are too many.

@@ -37,7 +37,7 @@ use crate::state::local_numbers::LocalNumbers;
 use crate::symmetry::sorted::SortBuffer;
 use crate::transition::compile::{Compiled, ImmediateActions};
 pub(crate) use bitset::Bitset;
-pub(crate) use departures::Departures;
+pub(crate) use departures::{Departures, add_to_same};
 use explicit::Explicit;
 
 /// All reachable states of a model and all transitions between them.

@@ -139,7 +139,7 @@ fn whole(
             return choice::solve_surveyed(survey, given, budget, limits, options, watch, report).map(Some);
         }
         Some(survey) => survey.list(None, budget, watch)?,
-        None => TransposedRates::of_space(space, budget, watch)?,
+        None => TransposedRates::by_rows(space, budget, watch)?,
     };
     if !is_irreducible && !incoming.all_lead_to_the_first(watch)? {
         return Ok(None);

@@ -3,6 +3,7 @@
 use super::{Codes, MOST_CODES, Rows};
 use crate::error::Error;
 use crate::limits::Watch;
+use crate::space::add_to_same;
 
 /// The results of the first pass.
 pub(super) struct FirstPass {
@@ -36,12 +37,7 @@ impl Merged {
         }
         self.row.clear();
         self.row.extend_from_slice(row);
-        self.row.sort_by_key(|&(target, _)| target);
-        self.row.dedup_by(|(target, rate), (first, sum)| {
-            let is_same = target == first;
-            *sum += if is_same { *rate } else { 0.0 };
-            is_same
-        });
+        add_to_same(&mut self.row);
         &self.row
     }
 }

@@ -28,6 +28,15 @@ impl TransposedRates {
         if let Some(survey) = Survey::of(space, budget, watch)? {
             return Ok(survey.list(None, budget, watch)?);
         }
+        TransposedRates::by_rows(space, budget, watch)
+    }
+
+    /// The same where there is no [`Survey`].
+    pub(crate) fn by_rows(
+        space: &StateSpace,
+        budget: MemoryBudget,
+        watch: &mut Watch<'_>,
+    ) -> Result<TransposedRates, Error> {
         let rows: Rows<'_> = &|watch, visit| space.for_each_departure(|| Ok(watch.prepare()?), visit);
         TransposedRates::new(space.states(), rows, budget, watch)
     }
