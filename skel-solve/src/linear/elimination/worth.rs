@@ -23,9 +23,9 @@ const FOR_A_RATE: u64 = 80;
 /// The fewest iterations that are worth trying: with fewer, hardly any chain converges.
 pub(crate) const LEAST_TRIAL: u64 = 20;
 
-/// How many iterations take a fourth of the time of an elimination.
-fn iterations(chain: &dyn TriangularSweep, price: Price) -> u64 {
-    price.work / (FOR_A_RATE * chain.rates())
+/// How many iterations take a fourth of the time of an elimination with so many multiplications.
+fn iterations(chain: &dyn TriangularSweep, work: u64) -> u64 {
+    work / (FOR_A_RATE * chain.rates())
 }
 
 /// The bytes of an elimination beside its numbers: a matrix, and the lists that are made of it.
@@ -51,7 +51,7 @@ pub(crate) fn trial(
     let room = (bytes - beside(chain)) / size_of::<f64>() as u64;
     let worth = |price: Price, work: u64| {
         let is_cheap = price.is_within(Price { entries: room, work });
-        is_cheap.then(|| iterations(chain, price))
+        is_cheap.then(|| iterations(chain, price.work))
     };
     let own = profile::price(chain);
     watch.prepare()?;
@@ -67,21 +67,59 @@ pub(crate) fn trial(
     Ok(price.and_then(|price| worth(price, CHEAP_WORK)))
 }
 
-/// The same for a chain on which iterations are slow: in the order in which it would be eliminated, if that of the states does not show that it
-/// costs too much in any.
+/// How many iterations the elimination of a chain is worth on which iterations are slow.
+#[derive(Clone, Copy)]
+pub(crate) enum Worth {
+    /// It costs too much in any order.
+    OutOfReach,
+    /// More than a few iterations in any order, and no more than these if it is not out of reach. No order was looked for, which takes
+    /// as long as dozens of iterations.
+    AtMost(u64),
+    /// In the order in which it would be eliminated.
+    Iterations(u64),
+}
+
+impl Worth {
+    /// Iterations after which elimination is likely to take less time.
+    pub(crate) fn iterations(self) -> Option<u64> {
+        match self {
+            Worth::OutOfReach => None,
+            Worth::AtMost(iterations) | Worth::Iterations(iterations) => Some(iterations),
+        }
+    }
+}
+
+/// The same for a chain on which iterations are slow. An order is looked for if elimination may be worth no more than a `few` of them.
 pub(crate) fn of_slow(
+    chain: &dyn TriangularSweep,
+    few: u64,
+    bytes: u64,
+    watch: &mut Watch<'_>,
+) -> Result<Worth, Error> {
+    if beside(chain) > bytes || chain.rates() > MOST_RATES {
+        return Ok(Worth::OutOfReach);
+    }
+    let own = profile::price(chain).work;
+    if own > FAR_DEARER * CHEAP_WORK {
+        return Ok(Worth::OutOfReach);
+    }
+    if iterations(chain, own / FAR_DEARER) > few {
+        return Ok(Worth::AtMost(iterations(chain, own.min(CHEAP_WORK))));
+    }
+    Ok(in_best_order(chain, bytes, watch)?.map_or(Worth::OutOfReach, Worth::Iterations))
+}
+
+/// The same in the order in which it would be eliminated; `None` if that costs too much.
+pub(crate) fn in_best_order(
     chain: &dyn TriangularSweep,
     bytes: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Option<u64>, Error> {
     let Some(room) = bytes.checked_sub(beside(chain)) else { return Ok(None) };
-    if chain.rates() > MOST_RATES || profile::price(chain).work > FAR_DEARER * CHEAP_WORK {
-        return Ok(None);
-    }
     let generator = generator(chain, watch).map_err(Error::Stopped)?;
     let most = Price { entries: room / size_of::<f64>() as u64, work: CHEAP_WORK };
     match ordering::price(generator.matrix(), most, watch) {
-        Ok(price) => Ok(Some(iterations(chain, price))),
+        Ok(price) => Ok(Some(iterations(chain, price.work))),
         Err(Refusal::Price) => Ok(None),
         Err(Refusal::Limit(limit)) => Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing })),
     }

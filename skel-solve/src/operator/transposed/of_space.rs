@@ -20,6 +20,7 @@ const PER_STATE: u64 = (2 * 4 + 8 + size_of::<Seen>() + 2 * 4 + 2 * 8) as u64;
 
 impl TransposedRates {
     /// Collects the rates of a space, within a memory budget.
+    #[cfg(any(test, feature = "over-time"))]
     pub(crate) fn of_space(
         space: &StateSpace,
         budget: MemoryBudget,

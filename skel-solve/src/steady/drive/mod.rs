@@ -40,9 +40,6 @@ const SHARES: [f64; 2] = [1e-3, 1e-5];
 /// The smallest defect that any method reaches in `f64`.
 const BEST_DEFECT: f64 = 4e-15;
 
-/// The estimated error that is accepted while the method could still reduce its defects, as a share of the tolerance.
-const AT_EASE: f64 = 0.5;
-
 /// The largest defect at which the result of a stagnating method is still considered: the estimate of its error then decides.
 const USABLE_DEFECT: f64 = 1e-9;
 
@@ -382,7 +379,7 @@ impl Problem<'_> {
                     (self.error_after(before, (task, first), budget)?, EstimatedBy::NewDefects)
                 }
             };
-            if found.0.error <= AT_EASE * self.options.tolerance || target == BEST_DEFECT {
+            if found.0.error <= self.options.tolerance || target == BEST_DEFECT {
                 break;
             }
         }

@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::bicgstab::BiCgStab;
 use crate::linear::elimination::worth;
-use crate::linear::iteration::IterativeMethod;
+use crate::linear::elimination::worth::Worth;
+use crate::linear::iteration::{Iterations, IterativeMethod};
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::Cycles;
 use crate::measure::asked::distances;
@@ -73,11 +74,11 @@ impl Problem<'_> {
     fn instead_of_slow(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
         // What is slow is worth a look at what elimination costs in a good order.
         let worth = match self.options.direct_up_to > 0 {
-            true => worth::of_slow(self.chain, self.budget.left(), watch)?,
-            false => None,
+            true => worth::of_slow(self.chain, LEAST_FOR_SUMS, self.budget.left(), watch)?,
+            false => Worth::OutOfReach,
         };
-        let is_cheap = worth.is_some_and(|worth| worth < LEAST_FOR_SUMS);
-        task.most = worth.map_or(task.most, |worth| worth.min(task.most));
+        let is_cheap = matches!(worth, Worth::Iterations(..LEAST_FOR_SUMS));
+        task.most = worth.iterations().map_or(task.most, |worth| worth.min(task.most));
         let may_be_certain = self.may_be_certain(task.pi, watch)?;
         if !may_be_certain {
             // Elimination takes less time than all iterations of a method would.
@@ -94,16 +95,29 @@ impl Problem<'_> {
         match sums {
             Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),
             Sums::Uncertain(pi) => *task.pi = pi,
-            Sums::Unsolved if worth.is_some() => return Ok(Outcome::Slow),
+            Sums::Unsolved if self.is_in_reach(worth, watch)? => return Ok(Outcome::Slow),
             Sums::Unsolved => *task.pi = self.chain.start(),
         }
         if may_be_certain { self.by_factors(task, watch) } else { Ok(Outcome::Failed) }
     }
 
+    /// Whether the chain can be eliminated where iterations gave no answer.
+    fn is_in_reach(&self, worth: Worth, watch: &mut Watch<'_>) -> Result<bool, Error> {
+        match worth {
+            Worth::OutOfReach => Ok(false),
+            Worth::Iterations(_) => Ok(true),
+            Worth::AtMost(_) => {
+                Ok(worth::in_best_order(self.chain, self.budget.left(), watch)?.is_some())
+            }
+        }
+    }
+
     /// Tries BiCGSTAB with incomplete factors; with sweeps, which need neither factors nor a list, where there is no room for those.
     pub(super) fn by_factors(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
         let arrangement = self.with_factors(watch)?;
-        let mut pi = arrangement.arranged(task.pi);
+        let mut budget = Iterations::new(watch, task.most);
+        let pi = self.smooth_start(&arrangement, task.pi, &mut budget);
+        let mut pi = pi.map_err(|halt| self.preparing(halt))?;
         let outcome = self.in_order(&arrangement, &mut pi, task, watch)?;
         if let Outcome::Answer(answer) = outcome {
             return Ok(Outcome::Answer(arrangement.answer_by_state(answer)));

@@ -36,6 +36,9 @@ const AIM: f64 = 2.0;
 const SWEEPS: usize = 10;
 const SMOOTHING: usize = 5;
 
+/// The sweeps over what another method has left. They take the time of about eight iterations, and save ten to thirty on queues in three dimensions.
+const SMOOTHING_A_START: usize = 30;
+
 impl Problem<'_> {
     /// Solves until all sums are certain to be within the tolerance.
     pub(super) fn for_sums(
@@ -188,9 +191,9 @@ impl Problem<'_> {
         match beginning {
             Beginning::Arranged(pi, arrangement) => Ok(Some((pi, *arrangement))),
             Beginning::Estimate(estimate) => {
-                let pi = self.better_start(estimate);
                 let arrangement = self.with_factors(budget.watch())?;
-                Ok(Some((arrangement.arranged(&pi), arrangement)))
+                let pi = self.smooth_start(&arrangement, estimate, budget)?;
+                Ok(Some((pi, arrangement)))
             }
             Beginning::Former(start, former) => {
                 let Some(arrangement) = self.arranged_as(former, budget.watch())? else { return Ok(None) };
@@ -201,13 +204,22 @@ impl Problem<'_> {
         }
     }
 
-    /// What a method that was slow has left, or the usual start, if that leaves less.
-    fn better_start(&self, estimate: &[f64]) -> Vec<f64> {
+    /// What a method that was slow has left, or the usual start if that leaves less, arranged as the chain is, after sweeps. A Krylov method leaves
+    /// states in which its correction was negative, and others far from their neighbours: where these are the weights of relative defects, the
+    /// next one goes astray for dozens of iterations.
+    pub(super) fn smooth_start(
+        &self,
+        arrangement: &Arrangement,
+        estimate: &[f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Vec<f64>, Halt> {
         let start = self.chain.start();
-        match left_by(self.chain, estimate) < left_by(self.chain, &start) {
-            true => estimate.to_vec(),
-            false => start,
-        }
+        let mut pi = match left_by(self.chain, estimate) < left_by(self.chain, &start) {
+            true => arrangement.arranged(estimate),
+            false => arrangement.arranged(&start),
+        };
+        sweep(arrangement.chain(self.chain), &mut pi, SMOOTHING_A_START, budget)?;
+        Ok(pi)
     }
 
     /// The distances of the states in their arrangement; `None` if a sum has no digits.
