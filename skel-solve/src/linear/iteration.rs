@@ -79,9 +79,12 @@ impl Probe {
         let least = std::mem::replace(&mut self.least, f64::INFINITY);
         let before = std::mem::replace(&mut self.before, least);
         let falls = least.is_finite() && least <= Self::FALL * before;
+        // The defects of closed networks and of queues in a line rise from the first ten iterations to the next.
+        let rises = least > Self::SMALL.max(before) && self.first == Self::FIRST;
         match done >= self.first {
             true if least <= Self::SMALL => Some(Verdict::Quick),
             true if !falls => Some(Verdict::Slow),
+            false if rises => Some(Verdict::Slow),
             _ => None,
         }
     }
@@ -245,6 +248,12 @@ mod tests {
         assert_eq!(verdict(falling(0.7, 1e5)), Some((60, Verdict::Quick)));
         let stops = (0..200).map(|step| if step < 45 { 1e6 * 0.7_f64.powi(step) } else { 0.5 });
         assert_eq!(verdict(stops), Some((60, Verdict::Slow)));
+        // Ten iterations that reach no less than the ten before are enough, unless patience is needed.
+        let rising = |factor: f64| (0..200).map(move |step| if step < 10 { 1.0 } else { factor });
+        assert_eq!(verdict(rising(1.5)), Some((20, Verdict::Slow)));
+        assert_eq!(verdict(rising(0.9)), Some((30, Verdict::Slow)));
+        let mut patient = Probe::new(true);
+        assert!((1..90).all(|done| patient.judge(done, 1.0 + done as f64).is_none()));
         // A single rise says nothing, and what is no number is slow.
         let rises = (1..=200).map(|step| if step % 10 == 0 { 1e3 } else { 10.0 * 0.7_f64.powi(step) });
         assert_eq!(verdict(rises), Some((30, Verdict::Quick)));

@@ -111,17 +111,12 @@ pub(crate) fn error(
     budget: &mut Iterations<'_, '_>,
 ) -> Result<Estimate, Halt> {
     let mut preconditioner = preconditioning.of(within, budget.watch())?;
-    let is_kept = split.count() == 1 && memory_of_errors(pi.len() as u64) <= bytes;
+    let is_kept = split.count() == 1 && Amplification::memory(pi.len() as u64) <= bytes;
     let task = Task { chain, within, split, pi, is_kept };
     match width {
         Width::Single => estimate::<f32>(&task, &mut *preconditioner, budget),
         Width::Double => estimate::<f64>(&task, &mut *preconditioner, budget),
     }
-}
-
-/// The bytes of errors that are kept, and of what is made of them where another look starts from them.
-fn memory_of_errors(states: u64) -> u64 {
-    Amplification::memory(states) + 2 * 8 * states
 }
 
 /// An estimate whose error is to be estimated.
@@ -172,16 +167,9 @@ fn estimate<K: StoredFloat>(
     }
     let signs = answer.are_negative;
     let aligned = |state: usize| if signs[state] { -1.0 } else { 1.0 };
-    let start = answer.errors.and_then(|errors| scaled(&run.flows, errors, &mixed, &aligned));
-    let answer = match start {
-        Some(errors) => {
-            drop(run);
-            let start = Amplification { signs: signs.clone(), are_random: false, errors, factor: 1.0 };
-            amplify_from::<K>(task, &start, preconditioner, budget)?
-        }
-        None => amplify(task, LEFT, &aligned, preconditioner, &mut run, budget)?,
+    let Some(answer) = amplify(task, 0.1, &aligned, preconditioner, &mut run, budget)? else {
+        return Ok(Estimate::NONE);
     };
-    let Some(answer) = answer else { return Ok(Estimate::NONE) };
     amplified = worst(&[amplified, answer.ratio]);
     let factor = amplified / answer.ratio;
     let keep = |errors| Amplification { signs, are_random: false, errors, factor };
@@ -244,58 +232,8 @@ fn amplify<K: StoredFloat>(
     }))
 }
 
-/// The share of defects with the signs of errors, or of former defects, that may be left.
+/// The share of former defects that may be left.
 const LEFT: f64 = 0.1;
-
-/// Errors as a start for other defects: multiplied so that the defects they leave have nothing in common with the errors. What is slow is then gone
-/// from these defects, and the rest is quickly solved for. `None` where the errors have nothing to do with either defects.
-fn scaled(
-    flows: &[f64],
-    errors: Vec<f32>,
-    defects: &dyn Fn(usize) -> f64,
-    others: &dyn Fn(usize) -> f64,
-) -> Option<Vec<f32>> {
-    let mean = |defects: &dyn Fn(usize) -> f64| {
-        let sum: f64 = flows.iter().enumerate().map(|(state, flow)| flow * defects(state)).sum();
-        sum / flows.iter().sum::<f64>()
-    };
-    let common = |defects: &dyn Fn(usize) -> f64, mean: f64| -> f64 {
-        let weighed = flows.iter().zip(&errors).enumerate();
-        weighed.map(|(state, (flow, error))| flow * f64::from(*error) * (defects(state) - mean)).sum()
-    };
-    let factor = common(others, mean(others)) / common(defects, mean(defects));
-    let is_usable = (0.0..LARGEST_FACTOR).contains(&factor);
-    is_usable.then(|| errors.iter().map(|error| (factor * f64::from(*error)) as f32).collect())
-}
-
-/// With a larger factor, errors leave more than there was.
-const LARGEST_FACTOR: f64 = 5.0;
-
-/// How much larger the errors are than defects of one size, where some errors are known to start from.
-fn amplify_from<K: StoredFloat>(
-    task: &Task<'_>,
-    start: &Amplification,
-    preconditioner: &mut dyn Preconditioner,
-    budget: &mut Iterations<'_, '_>,
-) -> Result<Option<Answer>, Halt> {
-    let Task { within, pi, .. } = *task;
-    let mut amplified = start.with_rates_of(within, pi);
-    if amplified.left.is_nan() {
-        return Ok(None);
-    }
-    if amplified.left > LEFT * amplified.largest
-        && !amplified.solve::<K>(within, pi, preconditioner, budget)?
-    {
-        return Ok(None);
-    }
-    let ratio = amplified.ratio(pi) / (1.0 - LEFT);
-    let errors = amplified.errors;
-    Ok(Some(Answer {
-        ratio,
-        are_negative: errors.iter().map(|error| *error < 0.0).collect(),
-        errors: Some(errors.iter().map(|error| *error as f32).collect()),
-    }))
-}
 
 /// The bytes of an estimate by former defects.
 pub(crate) fn memory_again(states: u64, width: Width) -> u64 {

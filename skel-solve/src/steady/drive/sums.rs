@@ -192,8 +192,7 @@ impl Problem<'_> {
             Beginning::Arranged(pi, arrangement) => Ok(Some((pi, *arrangement))),
             Beginning::Estimate(estimate) => {
                 let arrangement = self.with_factors(budget.watch())?;
-                let pi = self.smooth_start(&arrangement, estimate, budget)?;
-                Ok(Some((pi, arrangement)))
+                Ok(Some((self.better_start(&arrangement, estimate), arrangement)))
             }
             Beginning::Former(start, former) => {
                 let Some(arrangement) = self.arranged_as(former, budget.watch())? else { return Ok(None) };
@@ -204,20 +203,24 @@ impl Problem<'_> {
         }
     }
 
-    /// What a method that was slow has left, or the usual start if that leaves less, arranged as the chain is, after sweeps. A Krylov method leaves
-    /// states in which its correction was negative, and others far from their neighbours: where these are the weights of relative defects, the
-    /// next one goes astray for dozens of iterations.
+    /// What a method that was slow has left, or the usual start if that leaves less, arranged as the chain is.
+    fn better_start(&self, arrangement: &Arrangement, estimate: &[f64]) -> Vec<f64> {
+        let start = self.chain.start();
+        match left_by(self.chain, estimate) < left_by(self.chain, &start) {
+            true => arrangement.arranged(estimate),
+            false => arrangement.arranged(&start),
+        }
+    }
+
+    /// The same after sweeps, for relative defects. A Krylov method leaves states that are far from their neighbours, and others in which its
+    /// correction was negative; with these as weights, the next one goes astray for dozens of iterations.
     pub(super) fn smooth_start(
         &self,
         arrangement: &Arrangement,
         estimate: &[f64],
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Vec<f64>, Halt> {
-        let start = self.chain.start();
-        let mut pi = match left_by(self.chain, estimate) < left_by(self.chain, &start) {
-            true => arrangement.arranged(estimate),
-            false => arrangement.arranged(&start),
-        };
+        let mut pi = self.better_start(arrangement, estimate);
         sweep(arrangement.chain(self.chain), &mut pi, SMOOTHING_A_START, budget)?;
         Ok(pi)
     }
