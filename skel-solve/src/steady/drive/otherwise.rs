@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::arrangement::Arrangement;
 use super::sums::{Beginning, Sums};
 use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, TOO_LARGE, Turns};
 use crate::error::Error;
@@ -82,7 +83,7 @@ impl Problem<'_> {
         let may_be_certain = self.may_be_certain(task.pi, watch)?;
         if !may_be_certain {
             // Elimination takes less time than all iterations of a method would.
-            let outcome = if is_cheap { Outcome::Slow } else { self.by_factors(task, watch)? };
+            let outcome = if is_cheap { Outcome::Slow } else { self.by_factors_from_slow(task, watch)? };
             if let Outcome::Answer(_) | Outcome::Slow = outcome {
                 return Ok(outcome);
             }
@@ -106,18 +107,31 @@ impl Problem<'_> {
         match worth {
             Worth::OutOfReach => Ok(false),
             Worth::Iterations(_) => Ok(true),
-            Worth::AtMost(_) => {
-                Ok(worth::in_best_order(self.chain, self.budget.left(), watch)?.is_some())
-            }
+            Worth::AtMost(_) => Ok(worth::in_best_order(self.chain, self.budget.left(), watch)?.is_some()),
         }
+    }
+
+    /// Tries incomplete factors from what a method that was slow has left.
+    fn by_factors_from_slow(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
+        let arrangement = self.with_factors(watch)?;
+        let start = self.smooth_start(&arrangement, task.pi, &mut Iterations::new(watch, task.most));
+        let start = start.map_err(|halt| self.preparing(halt))?;
+        self.by_factors_from((arrangement, start), task, watch)
     }
 
     /// Tries BiCGSTAB with incomplete factors; with sweeps, which need neither factors nor a list, where there is no room for those.
     pub(super) fn by_factors(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
         let arrangement = self.with_factors(watch)?;
-        let mut budget = Iterations::new(watch, task.most);
-        let pi = self.smooth_start(&arrangement, task.pi, &mut budget);
-        let mut pi = pi.map_err(|halt| self.preparing(halt))?;
+        let start = arrangement.arranged(task.pi);
+        self.by_factors_from((arrangement, start), task, watch)
+    }
+
+    fn by_factors_from(
+        &self,
+        (arrangement, mut pi): (Arrangement, Vec<f64>),
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcome, Error> {
         let outcome = self.in_order(&arrangement, &mut pi, task, watch)?;
         if let Outcome::Answer(answer) = outcome {
             return Ok(Outcome::Answer(arrangement.answer_by_state(answer)));

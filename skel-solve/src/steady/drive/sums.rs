@@ -36,8 +36,9 @@ const AIM: f64 = 2.0;
 const SWEEPS: usize = 10;
 const SMOOTHING: usize = 5;
 
-/// The sweeps over what another method has left. They take the time of about eight iterations, and save ten to thirty on queues in three dimensions.
-const SMOOTHING_A_START: usize = 30;
+/// The sweeps over what another method has left. They take the time of about a dozen iterations, and save up to hundreds on queues in three
+/// dimensions.
+const SMOOTHING_A_START: usize = 60;
 
 impl Problem<'_> {
     /// Solves until all sums are certain to be within the tolerance.
