@@ -92,7 +92,8 @@ impl Problem<'_> {
         let (width, states) = (self.width_of_estimate(decomposition), pi.len() as u64);
         let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, width) + bytes;
         let left = self.budget.left().saturating_sub(taken);
-        error_estimate::error(chains, decomposition.split(), pi, (preconditioning, width), left, budget)
+        let allowed = (self.options.tolerance, left);
+        error_estimate::error(chains, decomposition.split(), pi, (preconditioning, width), allowed, budget)
     }
 
     /// The type in which vectors are stored for an estimate, which needs few digits: vectors of `f32` take half the time to read and write.

@@ -369,7 +369,9 @@ impl Problem<'_> {
             self.approach(method, task.decomposition, task.pi, target, budget)?;
             budget.end_probe();
             let (before, _) = std::mem::replace(&mut found, (Estimate::NONE, EstimatedBy::NewDefects));
-            found = match self.error_again(task, budget)? {
+            // Where iterations get no further, what former defects say may be more than it has to be.
+            let is_of_use = |again: &Estimate| again.error <= self.options.tolerance || target > BEST_DEFECT;
+            found = match self.error_again(task, budget)?.filter(is_of_use) {
                 Some(estimate) => (estimate, EstimatedBy::FormerDefects),
                 None => {
                     let first = match method.method() {
