@@ -55,7 +55,7 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
 
 #[test]
 fn hardly_an_estimate_is_below_the_error() {
-    let chains = std::env::var("CHAINS").ok().and_then(|count| count.parse().ok()).unwrap_or(4000);
+    let chains = std::env::var("CHAINS").ok().and_then(|count| count.parse().ok()).unwrap_or(10_000);
     let (mut answered, mut close) = (0, 0);
     let mut below = Vec::new();
     for seed in 0..chains {
