@@ -192,3 +192,34 @@ impl Distances<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::distances;
+    use crate::limits::{Limits, Watch};
+    use crate::operator::kronecker::descriptor::Descriptor;
+    use crate::random_model::random_model;
+    use crate::space::{Explore, Options, Storage};
+
+    #[test]
+    fn distances_by_terms_are_those_by_activities() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        for seed in 0..60 {
+            let text = random_model(seed);
+            let model = skel_core::text::parse(&text).into_model().expect("a model");
+            let options = Options { storage: Storage::Bitset, ..Options::default() };
+            let space = model.explorer().options(&options).explore().expect("a space").untyped();
+            assert!(Descriptor::of_space(&space, u64::MAX).is_some(), "{text}");
+            let mut pi: Vec<f64> = (0..space.states()).map(crate::vector::random).collect();
+            let sum: f64 = pi.iter().sum();
+            pi.iter_mut().for_each(|value| *value /= sum);
+            let mut within = |bytes| distances(&space, &pi, bytes, &mut watch).unwrap().expect("digits");
+            let (by_terms, by_activities) = (within(u64::MAX), within(0));
+            for (found, expected) in by_terms.iter().zip(&by_activities) {
+                assert!((found - expected).abs() <= 1e-12 * expected, "{found} for {expected}: {text}");
+            }
+            assert!(by_terms.iter().any(|distance| *distance > 1.0), "{text}");
+        }
+    }
+}

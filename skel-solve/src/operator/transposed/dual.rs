@@ -133,3 +133,55 @@ fn filled<V: RateCode>(
     });
     TriangularParts { earlier, later }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::TransposedRates;
+    use crate::limits::memory::MemoryBudget;
+    use crate::limits::{Limits, Watch};
+    use crate::operator::RateOperator;
+    use crate::operator::kronecker::KroneckerRates;
+    use crate::operator::kronecker::descriptor::Descriptor;
+    use crate::random_model::random_model;
+    use crate::space::{Explore, Options, Storage};
+
+    #[test]
+    fn the_dual_of_a_list_is_that_of_its_kronecker_descriptor() {
+        let limits = Limits::default();
+        let (budget, mut watch) = (MemoryBudget::new(&limits), Watch::start(&limits));
+        for seed in 0..60 {
+            let text = random_model(seed);
+            let model = skel_core::text::parse(&text).into_model().expect("a model");
+            let options = Options { storage: Storage::Bitset, ..Options::default() };
+            let space = model.explorer().options(&options).explore().expect("a space").untyped();
+            let descriptor = Descriptor::of_space(&space, u64::MAX).expect("terms");
+            let kronecker = KroneckerRates::new(descriptor, 1, &mut watch).unwrap();
+            let list = TransposedRates::by_rows(&space, budget, &mut watch).unwrap();
+            let chains: [&dyn RateOperator; 2] = [&list, &kronecker];
+            let [of_list, of_kronecker] = chains.map(|chain| {
+                let dual = TransposedRates::dual(chain, budget, &mut watch).unwrap().expect("room");
+                let mut rates = Vec::new();
+                dual.for_each_rate(&mut |from, to, rate| {
+                    rates.push((from, to, rate));
+                    ControlFlow::Continue(())
+                });
+                (rates, dual.order.clone())
+            });
+            assert_eq!(of_list, of_kronecker, "{text}");
+            // What leads from one state to another leads back, between states that are numbered the other way round.
+            let last = space.states() - 1;
+            let mut back: Vec<_> =
+                of_list.0.iter().map(|&(from, to, rate)| (last - from, last - to, rate)).collect();
+            back.sort_by_key(|&(from, to, _)| (from, to));
+            let mut rates = Vec::new();
+            list.for_each_rate(&mut |from, to, rate| {
+                rates.push((to, from, rate));
+                ControlFlow::Continue(())
+            });
+            rates.sort_by_key(|&(from, to, _)| (from, to));
+            assert_eq!(back, rates, "{text}");
+        }
+    }
+}

@@ -305,3 +305,6 @@ impl<'s> Survey<'s> {
         known.map(value).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;
