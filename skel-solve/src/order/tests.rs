@@ -4,7 +4,9 @@ use super::{Direction, Order, by_flow};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::RateOperator;
-use crate::operator::transposed::{Rows, TransposedRates};
+use crate::operator::transposed::{Rows, Survey, TransposedRates};
+use crate::random_model::random_model;
+use crate::space::{Explore, Options, Storage};
 
 /// The rates out of each state.
 type Lists = Vec<Vec<(u32, f64)>>;
@@ -86,4 +88,32 @@ fn a_chain_in_another_order_has_the_same_rates_and_products() {
     assert_eq!(count, chain.rates());
     let small = MemoryBudget::new(&Limits { memory: 100, ..Limits::default() });
     assert!(matches!(TransposedRates::arranged(&chain, order.places(), small, &mut watch), Ok(None)));
+}
+
+#[test]
+fn a_survey_shows_the_direction_of_its_list() {
+    let limits = Limits::default();
+    let (budget, mut watch) = (MemoryBudget::new(&limits), Watch::start(&limits));
+    let mut directed = 0;
+    for seed in 0..60 {
+        // Jumps are unlikely.
+        let text = random_model(seed).replace(".5)", "e-3)");
+        let model = skel_core::text::parse(&text).into_model().expect("a model");
+        for storage in [Storage::Explicit, Storage::Bitset] {
+            let options = Options { storage, ..Options::default() };
+            let space = model.explorer().options(&options).explore().expect("a space").untyped();
+            let survey = Survey::of(&space, budget, &mut watch).unwrap_or_else(|stopped| panic!("{stopped}"));
+            let survey = survey.expect("room");
+            let list = TransposedRates::by_rows(&space, budget, &mut watch)
+                .unwrap_or_else(|error| panic!("{error}"));
+            let known = (survey.rates(), survey.least_rate());
+            let found = Direction::of_rates(survey.exits(), known, |visit| survey.for_each_rate(visit));
+            // The least rate is a lower bound for a survey, so that it may look where the list need not.
+            let Some(expected) = Direction::of(&list) else { continue };
+            let found = found.expect("a direction");
+            assert_eq!((found.unlikely, found.back), (expected.unlikely, expected.back), "{text}");
+            directed += 1;
+        }
+    }
+    assert!(directed > 60, "{directed}");
 }

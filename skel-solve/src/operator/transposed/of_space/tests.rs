@@ -7,7 +7,6 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
-use crate::order::{Direction, Order};
 use crate::random_model::random_model;
 use crate::space::{Explore, Options, StateSpace, Storage};
 
@@ -64,8 +63,9 @@ fn a_list_by_survey_is_that_of_the_rows_in_either_order() {
         order.sort_by_key(|&state| levels[state as usize]);
         moved += usize::from(!order.is_sorted());
         let found = survey().list(Some(order.clone()), budget, &mut watch).unwrap();
-        let places = Order::of_states(order);
-        let arranged = TransposedRates::arranged(&by_rows, places.places(), budget, &mut watch);
+        let mut places = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(place, &state)| places[state as usize] = place);
+        let arranged = TransposedRates::arranged(&by_rows, &places, budget, &mut watch);
         assert_same(&found, &arranged.unwrap().expect("room"), &what);
     }
     assert!(
@@ -75,28 +75,15 @@ fn a_list_by_survey_is_that_of_the_rows_in_either_order() {
 }
 
 #[test]
-fn a_survey_shows_the_direction_and_the_ways_back_of_the_chain() {
+fn ways_to_earlier_states_lead_to_the_first() {
     let limits = Limits::default();
     let (budget, mut watch) = (MemoryBudget::new(&limits), Watch::start(&limits));
-    let (mut directed, mut lead_back) = (0, 0);
+    let mut lead_back = 0;
     for (what, space) in spaces() {
         let survey = Survey::of(&space, budget, &mut watch).unwrap().expect("room");
         let leads_back = survey.all_lead_to_earlier_states();
-        let is_irreducible = crate::chain::classify(&space).is_irreducible();
-        assert!(is_irreducible || !leads_back, "{what}");
+        assert!(crate::chain::classify(&space).is_irreducible() || !leads_back, "{what}");
         lead_back += usize::from(leads_back);
-        let list = TransposedRates::by_rows(&space, budget, &mut watch).unwrap();
-        let of_survey = Direction::of_rates(survey.exits(), (survey.rates(), survey.least_rate()), |visit| {
-            survey.for_each_rate(visit)
-        });
-        if let Some(expected) = Direction::of(&list) {
-            let found = of_survey.expect("its bound on the rates is no higher");
-            assert_eq!((found.unlikely, found.back), (expected.unlikely, expected.back), "{what}");
-            directed += 1;
-        }
     }
-    assert!(
-        directed > MODELS && lead_back > MODELS / 2,
-        "{directed} have a direction, {lead_back} lead back"
-    );
+    assert!(lead_back > MODELS / 2, "{lead_back}");
 }
