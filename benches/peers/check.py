@@ -10,7 +10,9 @@ from families import (
     client_server,
     closed,
     cluster,
+    cyclic,
     exclusion,
+    jackson,
     kanban,
     lines,
     philosophers,
@@ -19,6 +21,8 @@ from families import (
     products,
     queues,
     tandem,
+    token_ring,
+    transfer,
 )
 from installation import Tools
 from measure import Failed, call
@@ -35,6 +39,10 @@ def check(tools: Tools) -> list[str]:
     others += [closed.case(6), cluster.case(4), exclusion.mutual_exclusion(6), exclusion.reliability(6)]
     others += [philosophers.case(4), lines.birth_death(150), products.case(3, 2)]
     others += [queues.case([2, 3], ["1", "1.1", "1.2"]), queues.case([2, 1, 3], ["1", "2", "3", "1.5"])]
+    others += [jackson.case(4, jackson.THREE), jackson.case(2, jackson.FOUR)]
+    others += [transfer.case(2, 3, "0.01", "0.1"), transfer.case(4, 3, "0.0001", "0.01")]
+    others += [token_ring.case(2, 3), token_ring.case(3, 2)]
+    others += [cyclic.case(8, ["1"] * 4), cyclic.case(6, ["1", "1.1", "0.9", "1.2", "1.05"])]
     return [fraction(tools, case) for case in exact] + [agree(tools, case) for case in exact + lumped + others]
 
 
