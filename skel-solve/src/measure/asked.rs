@@ -198,8 +198,8 @@ mod tests {
     use super::distances;
     use crate::limits::{Limits, Watch};
     use crate::operator::kronecker::descriptor::Descriptor;
-    use crate::random_model::random_model;
-    use crate::space::{Explore, Options, Storage};
+    use crate::random_model::{explored, random_model};
+    use crate::space::Storage;
 
     #[test]
     fn distances_by_terms_are_those_by_activities() {
@@ -207,9 +207,7 @@ mod tests {
         let mut watch = Watch::start(&limits);
         for seed in 0..60 {
             let text = random_model(seed);
-            let model = skel_core::text::parse(&text).into_model().expect("a model");
-            let options = Options { storage: Storage::Bitset, ..Options::default() };
-            let space = model.explorer().options(&options).explore().expect("a space").untyped();
+            let space = explored(&text, Storage::Bitset);
             assert!(Descriptor::of_space(&space, u64::MAX).is_some(), "{text}");
             let mut pi: Vec<f64> = (0..space.states()).map(crate::vector::random).collect();
             let sum: f64 = pi.iter().sum();

@@ -5,8 +5,8 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::RateOperator;
 use crate::operator::transposed::{Rows, Survey, TransposedRates};
-use crate::random_model::random_model;
-use crate::space::{Explore, Options, Storage};
+use crate::random_model::{explored, random_model};
+use crate::space::Storage;
 
 /// The rates out of each state.
 type Lists = Vec<Vec<(u32, f64)>>;
@@ -98,10 +98,8 @@ fn a_survey_shows_the_direction_of_its_list() {
     for seed in 0..60 {
         // Jumps are unlikely.
         let text = random_model(seed).replace(".5)", "e-3)");
-        let model = skel_core::text::parse(&text).into_model().expect("a model");
         for storage in [Storage::Explicit, Storage::Bitset] {
-            let options = Options { storage, ..Options::default() };
-            let space = model.explorer().options(&options).explore().expect("a space").untyped();
+            let space = explored(&text, storage);
             let survey = Survey::of(&space, budget, &mut watch).unwrap_or_else(|stopped| panic!("{stopped}"));
             let survey = survey.expect("room");
             let list = TransposedRates::by_rows(&space, budget, &mut watch)

@@ -13,7 +13,7 @@
 //!   then. Its signs, with random sizes, are the first defects. They add up over every part that is slow, if the method has seen
 //!   it: from a random start it has, unless the part takes more than about `1e8` steps to converge.
 //! - For such a part the sizes are still random, and add up to about one in the root of the states. So the system
-//!   is solved to [a small share](enough) of that; where BiCGSTAB does not get there, there is no estimate. Such a part then shows by
+//!   is solved until [a small share](enough) is left; where BiCGSTAB does not get there, there is no estimate. Such a part then shows by
 //!   large errors.
 //! - Where the errors have nearly the same signs as these defects, larger errors are not to be found in this way. Where they have other signs, others are
 //!   likely, and what is stated is [ten times](UNALIKE) larger. Where that would be above the tolerance, or where there is no
@@ -164,9 +164,10 @@ fn estimate<K: StoredFloat>(
     // An error within parts is one of the rates between them, and there once more.
     let safety = if task.split.count() > 1 { SAFETY * SAFETY } else { SAFETY };
     if !seen.is_empty() {
-        let factor = if alike(&seen, &answer.are_negative) >= ALIKE { 1.0 } else { UNALIKE };
+        let are_alike = alike(&seen, &answer.are_negative) >= ALIKE;
+        let factor = if are_alike { 1.0 } else { UNALIKE };
         let first = Estimate::new(safety * factor * amplified, defect, None);
-        if factor == 1.0 || first.error <= task.tolerance {
+        if are_alike || first.error <= task.tolerance {
             let keep = |errors| Amplification { signs: seen, are_random: true, errors, factor };
             return Ok(Estimate { amplification: answer.errors.map(keep), ..first });
         }
@@ -182,8 +183,9 @@ fn estimate<K: StoredFloat>(
     Ok(Estimate::new(safety * amplified, defect, answer.errors.map(keep)))
 }
 
-/// The share of random defects that may be left for so many states: a hundredth of what they add up to over half of the states, but
-/// no less than a thousandth where that still is a third of it. Iterations are dear, and an error is wanted to a digit.
+/// The share of random defects that may be left for so many states. Over a part that the method has not seen they add up to about one in the
+/// root of the states. Below 100 states a hundredth of that may be left, then a thousandth of the defects, and from 90,000 states on three tenths of
+/// the sum, so that the part shows.
 fn enough(states: usize) -> f64 {
     let sum = 1.0 / (states as f64).sqrt();
     (0.01 * sum).max(1e-3).min(0.3 * sum)

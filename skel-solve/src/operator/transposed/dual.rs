@@ -144,8 +144,8 @@ mod tests {
     use crate::operator::RateOperator;
     use crate::operator::kronecker::KroneckerRates;
     use crate::operator::kronecker::descriptor::Descriptor;
-    use crate::random_model::random_model;
-    use crate::space::{Explore, Options, Storage};
+    use crate::random_model::{explored, random_model};
+    use crate::space::Storage;
 
     #[test]
     fn the_dual_of_a_list_is_that_of_its_kronecker_descriptor() {
@@ -153,9 +153,7 @@ mod tests {
         let (budget, mut watch) = (MemoryBudget::new(&limits), Watch::start(&limits));
         for seed in 0..60 {
             let text = random_model(seed);
-            let model = skel_core::text::parse(&text).into_model().expect("a model");
-            let options = Options { storage: Storage::Bitset, ..Options::default() };
-            let space = model.explorer().options(&options).explore().expect("a space").untyped();
+            let space = explored(&text, Storage::Bitset);
             let descriptor = Descriptor::of_space(&space, u64::MAX).expect("terms");
             let kronecker = KroneckerRates::new(descriptor, 1, &mut watch).unwrap();
             let list = TransposedRates::by_rows(&space, budget, &mut watch).unwrap();

@@ -7,8 +7,8 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
-use crate::random_model::random_model;
-use crate::space::{Explore, Options, StateSpace, Storage};
+use crate::random_model::{explored, random_model};
+use crate::space::{StateSpace, Storage};
 
 const MODELS: usize = 60;
 
@@ -22,9 +22,8 @@ fn spaces() -> impl Iterator<Item = (String, StateSpace)> {
     });
     texts.flat_map(|text| {
         [Storage::Explicit, Storage::Bitset].map(|storage| {
-            let model = skel_core::text::parse(&text).into_model().expect("a model");
-            let options = Options { storage, ..Options::default() };
-            (text.clone(), model.explorer().options(&options).explore().expect("a space").untyped())
+            let space = explored(&text, storage);
+            (text.clone(), space)
         })
     })
 }
