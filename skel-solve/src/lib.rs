@@ -35,6 +35,8 @@ pub mod over_time;
 pub mod performance;
 pub mod quotient;
 #[cfg(test)]
+mod random_chain;
+#[cfg(test)]
 mod random_model;
 #[cfg(feature = "over-time")]
 mod refused;

@@ -4,12 +4,15 @@
 //! with. Rates among states and border are in the front when its turn comes: those of the chain, and what earlier fronts left
 //! between states of their borders. A border lies in one later front, the *parent*, and that one's border. Each front is
 //! full, so that its rows are worked on from end to end without looking places up. Fronts are numbered so that each comes right
-//! after the last of those that are before it in the tree: what waits to be taken over is little. Cost: linear in the borders,
-//! but for their sorting.
+//! after the last of those that are before it in the tree: what waits to be taken over is little, and lies on a stack. Cost: linear in the
+//! borders.
 //!
 //! I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 9 (1983); J. W. H. Liu, SIAM Review 34 (1992).
 
 use std::ops::Range;
+
+use crate::linear::elimination::groups::{Borders, Groups};
+use crate::linear::elimination::panel;
 
 /// States, in the order in which they are eliminated, and the fronts in which they go.
 pub(crate) struct Fronts {
@@ -30,28 +33,23 @@ pub(crate) struct Pattern {
     pub(crate) later: Vec<u32>,
 }
 
-const NONE: u32 = u32::MAX;
-
 impl Fronts {
-    /// From an order in which the states from one start up to the next go together; by the first of them, their border.
-    pub(crate) fn new(order: &[u32], starts: &[u32], members: &[Vec<u32>]) -> Fronts {
-        let groups = Groups { order, starts, members };
-        let sequence = groups.sequence();
+    /// A front for each group, whose borders these are.
+    pub(crate) fn new(groups: &Groups, borders: Borders) -> Fronts {
+        let sequence = borders.sequence(groups);
         let states: Vec<u32> = sequence.iter().flat_map(|&group| groups.states(group)).copied().collect();
         let mut places = vec![0; states.len()];
         for (place, &state) in states.iter().enumerate() {
             places[state as usize] = place as u32;
         }
-        let mut fronts = Fronts { states, places, starts: vec![0], offsets: vec![0], borders: Vec::new() };
-        for group in sequence {
-            let border = groups.border(group).iter().map(|&state| fronts.places[state as usize]);
-            let from = fronts.borders.len();
-            fronts.borders.extend(border);
-            fronts.borders[from..].sort_unstable();
-            fronts.offsets.push(fronts.borders.len());
-            fronts.starts.push(fronts.starts[fronts.starts.len() - 1] + groups.states(group).len() as u32);
-        }
-        fronts
+        let mut starts = vec![0];
+        starts.extend(sequence.iter().scan(0, |place, &group| {
+            *place += groups.states(group).len() as u32;
+            Some(*place)
+        }));
+        let place_of: Vec<u32> = groups.order.iter().map(|&state| places[state as usize]).collect();
+        let (offsets, borders) = borders.in_sequence(&sequence, &place_of);
+        Fronts { states, places, starts, offsets, borders }
     }
 
     /// How many there are.
@@ -109,20 +107,34 @@ impl Fronts {
 
     /// The most numbers that there are at any time: those kept of earlier fronts, those left to later ones, and a front.
     pub(crate) fn most_numbers(&self) -> u64 {
-        let square = |side: usize| side as u64 * side as u64;
-        let (kept, mut left, mut most) = (self.entries() as u64, 0, 0);
+        let kept = self.entries() as u64;
+        let of_front = |front: usize| {
+            square((self.places(front).len() + self.border(front).len()).next_multiple_of(panel::SIDE))
+        };
+        let with_front = self.left_before().zip(0..).map(|(left, front)| left + of_front(front)).max();
+        kept + with_front.unwrap_or(0).max(self.most_left())
+    }
+
+    /// The most numbers that are left to later fronts at any time.
+    pub(crate) fn most_left(&self) -> u64 {
+        self.left_before().max().unwrap_or(0)
+    }
+
+    /// Before each front, how many numbers are left to it and later ones.
+    fn left_before(&self) -> impl Iterator<Item = u64> + '_ {
         let mut of_children = vec![0; self.count()];
-        for (front, parent) in self.parents().into_iter().enumerate() {
-            let border = self.border(front).len();
-            most = most.max(kept + left + square(self.places(front).len() + border));
+        let parents = self.parents();
+        let mut left = 0;
+        (0..self.count()).map(move |front| {
+            let before = left;
             left -= of_children[front];
-            if let Some(parent) = parent {
-                left += square(border);
-                of_children[parent] += square(border);
+            if let Some(parent) = parents[front] {
+                let own = square(self.border(front).len());
+                left += own;
+                of_children[parent] += own;
             }
-            most = most.max(kept + left);
-        }
-        most
+            before
+        })
     }
 
     /// For each front its parent.
@@ -181,6 +193,10 @@ impl Pattern {
     }
 }
 
+fn square(side: usize) -> u64 {
+    side as u64 * side as u64
+}
+
 /// How many entries the pattern of so many places has.
 fn entries(places: usize, border: usize) -> usize {
     places * border + places * places.saturating_sub(1) / 2
@@ -190,69 +206,4 @@ fn entries(places: usize, border: usize) -> usize {
 fn is_worth_joining(together: usize, apart: usize) -> bool {
     const SMALL: usize = 64;
     together <= SMALL || 8 * together <= 9 * apart
-}
-
-/// States that go together, as the ordering found them.
-struct Groups<'g> {
-    order: &'g [u32],
-    starts: &'g [u32],
-    members: &'g [Vec<u32>],
-}
-
-impl<'g> Groups<'g> {
-    fn states(&self, group: u32) -> &'g [u32] {
-        let group = group as usize;
-        let end = self.starts.get(group + 1).map_or(self.order.len(), |&end| end as usize);
-        &self.order[self.starts[group] as usize..end]
-    }
-
-    fn border(&self, group: u32) -> &'g [u32] {
-        &self.members[self.states(group)[0] as usize]
-    }
-
-    /// Per group the one whose states are the first of its border to go.
-    fn parents(&self) -> Vec<u32> {
-        let groups = 0..self.starts.len() as u32;
-        let mut group_of = vec![0; self.order.len()];
-        for group in groups.clone() {
-            self.states(group).iter().for_each(|&state| group_of[state as usize] = group);
-        }
-        let parent = |group| self.border(group).iter().map(|&state| group_of[state as usize]).min();
-        groups.map(|group| parent(group).unwrap_or(NONE)).collect()
-    }
-
-    /// All groups, each after those whose parent it is; the one with the largest border comes last of these, since it is the
-    /// likeliest to be merged.
-    fn sequence(&self) -> Vec<u32> {
-        let parents = self.parents();
-        let count = parents.len();
-        // Children in lists, the one with the largest border first; those without a parent are as if one more were theirs.
-        let (mut heads, mut next) = (vec![NONE; count + 1], vec![NONE; count]);
-        for group in 0..count as u32 {
-            let head = &mut heads[parents[group as usize].min(count as u32) as usize];
-            if *head == NONE || self.border(group).len() >= self.border(*head).len() {
-                next[group as usize] = std::mem::replace(head, group);
-            } else {
-                next[group as usize] = std::mem::replace(&mut next[*head as usize], group);
-            }
-        }
-        let mut sequence = Vec::with_capacity(count);
-        let mut waiting = Vec::new();
-        let mut of = count;
-        // From the last to the first: a group, then its last child with all before it.
-        loop {
-            let head = heads[of];
-            let mut child = if head == NONE { NONE } else { next[head as usize] };
-            while child != NONE {
-                waiting.push(child);
-                child = next[child as usize];
-            }
-            waiting.extend((head != NONE).then_some(head));
-            let Some(group) = waiting.pop() else { break };
-            sequence.push(group);
-            of = group as usize;
-        }
-        sequence.reverse();
-        sequence
-    }
 }

@@ -7,8 +7,8 @@
 //! rewards, and the reference for tests of [`exact`](crate::linear::modular), which is faster. Going back, `pi(k) = sum of
 //! pi(i) q(i, k) / exit(k)` over the states that were left.
 //!
-//! The order is one of minimum [degree](crate::linear::elimination::ordering), and states go in [fronts](crate::linear::elimination::fronts): full matrices, in which
-//! the inner loop runs over neighbouring numbers, four products for each. A front adds up the rates of the chain that are its
+//! The order is one of minimum [degree](crate::linear::elimination::ordering), and states go in [fronts](crate::linear::elimination::fronts): full matrices, of
+//! which blocks of four rows and columns are [worked on](crate::linear::elimination::panel) at once. A front adds up the rates of the chain that are its
 //! own and what the fronts before it left, eliminates its states, and leaves the rates among its border to its parent. For
 //! the way back only the rates into eliminated states are kept; for a bias the rates onward too.
 //!
@@ -19,22 +19,23 @@
 pub(crate) mod band;
 pub(crate) mod extended_float;
 pub(crate) mod fronts;
+pub(crate) mod groups;
 pub(crate) mod number;
 pub(crate) mod ordering;
+mod panel;
 pub(crate) mod profile;
 mod wavefront;
 pub(crate) mod worth;
 
 use std::ops::Range;
 
-use num_traits::Zero;
-
 use crate::chain::{Generator, Matrix};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Progress, Watch};
 use crate::linear::elimination::fronts::Fronts;
-use crate::linear::elimination::number::Scalar;
+use crate::linear::elimination::number::{Scalar, Unknown};
 use crate::linear::elimination::ordering::{Price, Refusal};
+use crate::linear::elimination::panel::Panel;
 use crate::linear::elimination::wavefront::Wave;
 
 /// A row of at least so many entries is worth a look at the clock; in exact numbers, any is.
@@ -123,6 +124,12 @@ fn least_degrees<N: Scalar>(
     Ok(fronts.merged())
 }
 
+/// The steady state of a small chain.
+#[cfg(test)]
+pub(crate) fn of_small(generator: &Generator<f64>, watch: &mut Watch<'_>) -> Vec<f64> {
+    solve(generator, u64::MAX, u64::MAX, watch).unwrap_or_else(|_| panic!("small chains are eliminated"))
+}
+
 /// What an elimination of an irreducible chain costs at most, where that is known without an ordering: unless the chain is far wider
 /// than long. Linear in the rates.
 pub(crate) fn price(generator: &Generator<f64>, watch: &mut Watch<'_>) -> Result<Option<Price>, Stopped> {
@@ -144,8 +151,10 @@ struct Elimination<'f, N> {
     /// The rates by their targets.
     incoming: Matrix<N>,
     parents: Vec<Option<usize>>,
-    /// Per front those that it takes over.
-    left: Vec<Vec<Left<N>>>,
+    /// The fronts whose parents are still to come, and one upon another the rates among their borders. The children of the next front lie on
+    /// top.
+    waiting: Vec<usize>,
+    left: Vec<N>,
     /// Front by front and row by row the rates into the places of the front, when these are eliminated.
     back: Vec<N>,
     /// Front by front and row by row the rates from the places of the front onward, when these are eliminated; where kept.
@@ -154,23 +163,10 @@ struct Elimination<'f, N> {
     exits: Vec<N>,
     /// Where the front's places have their rows and columns in it.
     rows: Vec<u32>,
-    /// The front; memory that is used again.
+    /// The front; memory that is used again, as that of its panels is.
     front: Vec<N>,
-    /// Of some rows, where one goes next.
-    next: Vec<N>,
+    panel: Panel<N>,
 }
-
-/// What a front leaves: rates among its border.
-struct Left<N> {
-    front: usize,
-    rates: Vec<N>,
-}
-
-/// Products that are added to a sum at once.
-const AT_ONCE: usize = 4;
-
-/// Rows that are eliminated before those behind them follow: so many stay in the cache.
-const TOGETHER: usize = 32;
 
 impl<'f, N: Scalar> Elimination<'f, N> {
     fn new(
@@ -187,14 +183,15 @@ impl<'f, N: Scalar> Elimination<'f, N> {
             generator,
             incoming,
             parents: fronts.parents(),
-            left: std::iter::repeat_with(Vec::new).take(fronts.count()).collect(),
+            waiting: Vec::new(),
+            left: Vec::with_capacity(fronts.most_left() as usize),
             back: Vec::with_capacity(fronts.entries()),
             onward: Vec::with_capacity(onward),
             keep,
             exits: Vec::with_capacity(count),
             rows: vec![0; count],
             front: Vec::new(),
-            next: Vec::new(),
+            panel: Panel::new(),
         };
         for front in 0..fronts.count() {
             elimination.eliminate(front, watch)?;
@@ -211,42 +208,43 @@ impl<'f, N: Scalar> Elimination<'f, N> {
         if front.is_multiple_of(BETWEEN_FRONTS) || N::IS_EXACT {
             look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
         }
+        let side = size.next_multiple_of(panel::SIDE);
         self.front.clear();
-        self.front.resize(size * size, N::zero());
-        self.read_rates(&places, size);
-        for left in std::mem::take(&mut self.left[front]) {
-            self.take_over(&left, size);
+        self.front.resize(side * side, N::zero());
+        self.read_rates(&places, side);
+        while let Some(child) = self.waiting.pop_if(|child| self.parents[*child] == Some(front)) {
+            self.take_over(child, side);
         }
-        for first in (0..places.len()).step_by(TOGETHER) {
-            self.reduce(first..places.len().min(first + TOGETHER), size, watch)?;
+        for first in (0..places.len()).step_by(panel::MOST) {
+            self.reduce(first..places.len().min(first + panel::MOST), size, watch)?;
         }
         self.keep(front, places.len(), size);
         Ok(())
     }
 
     /// The rates of the chain that are the front's own: out of and into its places.
-    fn read_rates(&mut self, places: &Range<usize>, size: usize) {
+    fn read_rates(&mut self, places: &Range<usize>, side: usize) {
         let fronts = self.fronts;
         for place in places.clone() {
             let (state, at) = (fronts.states[place] as usize, place - places.start);
             for (target, rate) in self.generator.rates_from(state) {
                 let target = fronts.places[target] as usize;
                 if target >= places.start {
-                    self.front[at * size + self.rows[target] as usize] = rate.clone();
+                    self.front[at * side + self.rows[target] as usize] = rate.clone();
                 }
             }
             for (source, rate) in self.incoming.row(state) {
                 let source = fronts.places[source] as usize;
                 if source >= places.end {
-                    self.front[self.rows[source] as usize * size + at] = rate.clone();
+                    self.front[self.rows[source] as usize * side + at] = rate.clone();
                 }
             }
         }
     }
 
-    /// Adds what an earlier front left.
-    fn take_over(&mut self, left: &Left<N>, size: usize) {
-        let border = self.fronts.border(left.front);
+    /// Adds what an earlier front left, which lies on top.
+    fn take_over(&mut self, child: usize, side: usize) {
+        let border = self.fronts.border(child);
         let mut runs = Vec::new();
         let mut start = 0;
         for at in 1..=border.len() {
@@ -256,66 +254,68 @@ impl<'f, N: Scalar> Elimination<'f, N> {
                 start = at;
             }
         }
-        for (&place, rates) in border.iter().zip(left.rates.chunks_exact(border.len())) {
-            let row = &mut self.front[self.rows[place as usize] as usize * size..][..size];
+        let below = self.left.len() - border.len() * border.len();
+        for (&place, rates) in border.iter().zip(self.left[below..].chunks_exact(border.len())) {
+            let row = &mut self.front[self.rows[place as usize] as usize * side..][..side];
             for (run, first) in &runs {
                 for (sum, rate) in row[*first..].iter_mut().zip(&rates[run.clone()]) {
                     *sum = sum.clone() + rate.clone();
                 }
             }
         }
+        self.left.truncate(below);
     }
 
     /// Eliminates some rows from all behind them.
     fn reduce(&mut self, rows: Range<usize>, size: usize, watch: &mut Watch<'_>) -> Result<(), Unsolved> {
-        self.next.clear();
-        self.next.resize(rows.len() * size, N::zero());
-        for at in rows.clone() {
-            let row = &mut self.front[at * size..][..size];
-            pass_on_of_one(row, rows.start..at, &self.next);
-            // What came back to the state itself is no way out.
-            let out = &row[at + 1..];
-            let exit = out.iter().fold(N::zero(), |sum, rate| sum + rate.clone());
-            let next = &mut self.next[(at - rows.start) * size..][at + 1..size];
-            for (probability, rate) in next.iter_mut().zip(out) {
-                *probability = rate.clone() / exit.clone();
-            }
-            self.exits.push(exit);
-        }
-        for pair in self.front[rows.end * size..].chunks_mut(2 * size) {
+        let side = size.next_multiple_of(panel::SIDE);
+        self.panel.eliminate(&mut self.front, rows.clone(), size, &mut self.exits);
+        let behind = &mut self.front[rows.end.next_multiple_of(panel::SIDE) * side..];
+        for block in behind.chunks_exact_mut(panel::SIDE * side) {
             if size >= WORTH_A_LOOK || N::IS_EXACT {
                 look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
             }
-            match pair.len() > size {
-                true => pass_on(pair, &rows, &self.next),
-                false => pass_on_of_one(pair, rows.clone(), &self.next),
-            }
+            self.panel.follow(block, rows.len());
         }
         Ok(())
     }
 
     /// Keeps the rates for the way back, and leaves those among the border to the parent.
     fn keep(&mut self, front: usize, places: usize, size: usize) {
-        let mut rates = Vec::with_capacity((size - places) * (size - places));
-        for (at, row) in self.front.chunks_exact(size).enumerate() {
+        let side = size.next_multiple_of(panel::SIDE);
+        for (at, row) in self.front.chunks_exact(side).take(size).enumerate() {
             self.back.extend_from_slice(&row[..at.min(places)]);
             if at < places && self.keep == Keep::Both {
-                self.onward.extend_from_slice(&row[at + 1..]);
+                self.onward.extend_from_slice(&row[at + 1..size]);
             }
             if at >= places {
-                rates.extend_from_slice(&row[places..]);
+                self.left.extend_from_slice(&row[places..size]);
             }
         }
-        if let Some(parent) = self.parents[front] {
-            self.left[parent].push(Left { front, rates });
+        if size > places {
+            self.waiting.push(front);
         }
     }
 
     /// The probabilities, in the order of the states.
     fn substitute(&self, watch: &mut Watch<'_>) -> Result<Vec<N>, Unsolved> {
+        if let Some(pi) = self.visits(N::clone, N::is_in_range, watch)? {
+            return Ok(self.by_state(&pi, |share| share));
+        }
+        let pi = self.visits(N::unscaled, |_| true, watch)?.unwrap_or_default();
+        Ok(self.by_state(&pi, N::scaled))
+    }
+
+    /// Values in proportion to the probabilities, by places, in a type of numbers; `None` if one is out of its range.
+    fn visits<V: Unknown>(
+        &self,
+        number: impl Fn(&N) -> V,
+        is_in_range: impl Fn(&V) -> bool,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Vec<V>>, Unsolved> {
         let count = self.exits.len();
-        let mut pi = vec![N::Unscaled::zero(); count];
-        pi[count - 1] = N::one().unscaled();
+        let mut pi = vec![V::zero(); count];
+        pi[count - 1] = number(&N::one());
         let mut end = self.back.len();
         for front in (0..self.fronts.count()).rev() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
@@ -325,24 +325,31 @@ impl<'f, N: Scalar> Elimination<'f, N> {
             let rows = places.clone().chain(border.iter().map(|&place| place as usize));
             for (row, place) in rows.enumerate().collect::<Vec<_>>().into_iter().rev() {
                 if row < places.len() && place + 1 < count {
-                    pi[place] = pi[place].clone() / self.exits[place].unscaled();
+                    let flow = &pi[place];
+                    let value = flow.clone() / number(&self.exits[place]);
+                    if !is_in_range(flow) || !is_in_range(&value) {
+                        return Ok(None);
+                    }
+                    pi[place] = value;
                 }
                 let value = pi[place].clone();
                 let start = end - row.min(places.len());
                 for (sum, rate) in pi[places.start..].iter_mut().zip(&self.back[start..end]) {
                     if !rate.is_zero() {
-                        *sum = sum.clone() + value.clone() * rate.unscaled();
+                        *sum = sum.clone() + value.clone() * number(rate);
                     }
                 }
                 end = start;
             }
         }
-        let sum = pi.iter().fold(N::Unscaled::zero(), |sum, value| sum + value.clone());
-        let mut probabilities = vec![N::zero(); count];
-        for (value, &state) in pi.into_iter().zip(&self.fronts.states) {
-            probabilities[state as usize] = N::scaled(value / sum.clone());
-        }
-        Ok(probabilities)
+        Ok(Some(pi))
+    }
+
+    /// The values of places, scaled to sum one, in the order of the states.
+    fn by_state<V: Unknown>(&self, values: &[V], scaled: impl Fn(V) -> N) -> Vec<N> {
+        let sum = values.iter().fold(V::zero(), |sum, value| sum + value.clone());
+        let probability = |&place: &u32| scaled(values[place as usize].clone() / sum.clone());
+        self.fronts.places.iter().map(probability).collect()
     }
 
     /// The mean of rewards, and their bias, in the order of the states.
@@ -404,51 +411,6 @@ impl<'f, N: Scalar> Elimination<'f, N> {
     }
 }
 
-/// Spreads the rates of a row into some eliminated places over where one goes from there; `onward` begins with the first.
-fn pass_on_of_one<N: Scalar>(row: &mut [N], through: Range<usize>, onward: &[N]) {
-    let size = row.len();
-    for (through, onward) in through.zip(onward.chunks_exact(size)) {
-        spread(row, through, through + 1..size, onward);
-    }
-}
-
-/// Spreads the rate into an eliminated place over some of those where one goes from there.
-fn spread<N: Scalar>(row: &mut [N], through: usize, over: Range<usize>, onward: &[N]) {
-    let (rates, later) = row.split_at_mut(over.start);
-    if !rates[through].is_zero() {
-        let sums = later.iter_mut().zip(&onward[over]);
-        sums.for_each(|(sum, probability)| N::add_product(sum, &rates[through], probability));
-    }
-}
-
-/// The same for two rows.
-fn pass_on<N: Scalar>(pair: &mut [N], through: &Range<usize>, onward: &[N]) {
-    let size = pair.len() / 2;
-    let (upper, lower) = pair.split_at_mut(size);
-    for start in through.clone().step_by(AT_ONCE) {
-        let end = through.end.min(start + AT_ONCE);
-        let of = |place: usize| &onward[(place - through.start) * size..][..size];
-        for row in [&mut *upper, &mut *lower] {
-            (start..end).for_each(|place| spread(row, place, place + 1..end, of(place)));
-        }
-        if end < start + AT_ONCE {
-            for row in [&mut *upper, &mut *lower] {
-                (start..end).for_each(|place| spread(row, place, end..size, of(place)));
-            }
-            continue;
-        }
-        let ([upper, above], [lower, below]) = (split(upper, end), split(lower, end));
-        let rates = [&upper[start..], &lower[start..]];
-        if !rates.iter().all(|rates| rates.iter().all(N::is_zero)) {
-            N::add_rows([above, below], rates, [0, 1, 2, 3].map(|at| &of(start + at)[end..]));
-        }
-    }
-}
-
-fn split<N>(row: &mut [N], at: usize) -> [&mut [N]; 2] {
-    row.split_at_mut(at).into()
-}
-
 fn look(watch: &mut Watch<'_>, done: u64, of: u64) -> Result<(), Unsolved> {
     watch
         .check(|| Progress::Eliminating { done, of })
@@ -458,3 +420,6 @@ fn look(watch: &mut Watch<'_>, done: u64, of: u64) -> Result<(), Unsolved> {
 fn stopped(limit: Limit, done: u64, of: u64) -> Error {
     Error::Stopped(Stopped { limit, reached: Reached::Eliminating { done, of } })
 }
+
+#[cfg(test)]
+mod tests;

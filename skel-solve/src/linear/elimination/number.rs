@@ -7,17 +7,16 @@ use skel_core::number::{Number, Ratio};
 
 use crate::linear::elimination::extended_float::ExtendedFloat;
 
+/// `2^900`: within this and its inverse, neither a product with a rate nor a sum of some leaves the range of `f64`.
+const FAR: f64 = f64::from_bits((1023 + 900) << 52);
+
 /// A number type in which unknowns are found.
 pub(crate) trait Scalar: Number {
     /// Whether numbers grow longer as they are worked on, so that an operation takes any time.
     const IS_EXACT: bool;
 
-    /// The type of an unknown before all are scaled to sum one.
-    type Unscaled: Clone
-        + Zero
-        + Add<Output = Self::Unscaled>
-        + Mul<Output = Self::Unscaled>
-        + Div<Output = Self::Unscaled>;
+    /// The type of an unknown before all are scaled to sum one, whatever its size.
+    type Unscaled: Unknown;
 
     fn unscaled(&self) -> Self::Unscaled;
 
@@ -26,15 +25,17 @@ pub(crate) trait Scalar: Number {
     /// `sum += left * right`
     fn add_product(sum: &mut Self, left: &Self, right: &Self);
 
-    /// Adds multiples of four rows to two others, all equally long.
-    fn add_rows(sums: [&mut [Self]; 2], factors: [&[Self]; 2], rows: [&[Self]; 4]) {
-        for (sums, factors) in sums.into_iter().zip(factors) {
-            for (factor, row) in factors.iter().zip(rows) {
-                sums.iter_mut().zip(row).for_each(|(sum, value)| Self::add_product(sum, factor, value));
-            }
-        }
-    }
+    /// Whether a number is far from the ends of the range of its type.
+    fn is_in_range(&self) -> bool;
 }
+
+/// A number type of unknowns before they are scaled.
+pub(crate) trait Unknown:
+    Clone + Zero + Add<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+}
+
+impl<V: Clone + Zero + Add<Output = V> + Mul<Output = V> + Div<Output = V>> Unknown for V {}
 
 /// The ratio of two probabilities may be outside the range of `f64`, though the probabilities are inside.
 impl Scalar for f64 {
@@ -54,16 +55,8 @@ impl Scalar for f64 {
         *sum += left * right;
     }
 
-    /// What is read once serves two rows, and each sum is read and written once for four products. On its own, so that the
-    /// compiler knows what doesn't overlap, and works on vectors.
-    #[inline(never)]
-    fn add_rows([upper, lower]: [&mut [f64]; 2], factors: [&[f64]; 2], rows: [&[f64]; 4]) {
-        let [[a, b, c, d], [e, f, g, h]] = factors.map(|factors| [0, 1, 2, 3].map(|at| factors[at]));
-        let [first, second] = [0, 1].map(|at| rows[at].iter().zip(rows[at + 2]));
-        for (((upper, lower), (p, r)), (q, s)) in upper.iter_mut().zip(lower).zip(first).zip(second) {
-            *upper = *upper + a * p + b * q + c * r + d * s;
-            *lower = *lower + e * p + f * q + g * r + h * s;
-        }
+    fn is_in_range(&self) -> bool {
+        (1.0 / FAR..FAR).contains(self)
     }
 }
 
@@ -78,6 +71,10 @@ impl Scalar for Ratio {
 
     fn scaled(value: Ratio) -> Ratio {
         value
+    }
+
+    fn is_in_range(&self) -> bool {
+        true
     }
 
     fn add_product(sum: &mut Ratio, left: &Ratio, right: &Ratio) {

@@ -10,6 +10,7 @@
 use crate::chain::Matrix;
 use crate::limits::{BETWEEN_LOOKS, Limit, Progress, Watch};
 use crate::linear::elimination::fronts::Fronts;
+use crate::linear::elimination::groups::{Borders, Groups};
 use crate::linear::elimination::ordering::Price;
 
 /// A wave is given up once it is so many times as wide as one that is worth it. Beginning in the middle of a chain, instead of at
@@ -96,14 +97,15 @@ impl Wave {
         let together = (self.width / 8).clamp(1, MOST);
         let count = self.order.len();
         let starts: Vec<u32> = (0..count).step_by(together).map(|start| start as u32).collect();
-        let mut members = vec![Vec::new(); count];
-        for &start in &starts {
-            let end = count.min(start as usize + together);
+        let mut borders = Borders { offsets: vec![0], positions: Vec::new() };
+        for start in (0..count).step_by(together) {
+            let end = count.min(start + together);
             // What was found before the front's end is joined to somebody in it or before.
             let reached = self.first.partition_point(|&first| (first as usize) < end);
-            members[self.order[start as usize] as usize] = self.order[end..reached.max(end)].to_vec();
+            borders.positions.extend(end as u32..reached.max(end) as u32);
+            borders.offsets.push(borders.positions.len());
         }
-        Fronts::new(&self.order, &starts, &members)
+        Fronts::new(&Groups { order: self.order.clone(), starts }, borders)
     }
 }
 

@@ -7,9 +7,8 @@ use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::MethodUsed;
-use crate::steady::drive::random_chain::{
-    Draw, eliminated, generator, in_parts, lattice, queue, stiff, tandem, two_modes,
-};
+use crate::linear::elimination;
+use crate::random_chain::{Draw, generator, in_parts, lattice, queue, stiff, tandem, two_modes};
 use crate::steady::{Method, Options, Report};
 
 /// What elimination itself may be wrong by.
@@ -46,7 +45,7 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
         Err(Error::NotConverged(_)) => return None,
         Err(error) => panic!("{error}"),
     };
-    let pi = eliminated(&rows, &mut watch);
+    let pi = elimination::of_small(&generator, &mut watch);
     // What is solved is in proportion to the probabilities.
     let [sum, sum_found]: [f64; 2] = [&pi, &found].map(|values| values.iter().sum());
     let errors = pi.iter().zip(&found).map(|(value, found)| (found / sum_found / (value / sum) - 1.0).abs());

@@ -6,8 +6,6 @@ mod certificate;
 mod error;
 mod flow;
 mod otherwise;
-#[cfg(test)]
-pub(crate) mod random_chain;
 mod sums;
 
 use std::fmt::Display;

@@ -6,11 +6,12 @@
 use super::{Certificate, grown};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
+use crate::linear::elimination;
 use crate::linear::iteration::Iterations;
 use crate::linear::krylov::Preconditioning;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
-use crate::steady::drive::random_chain::{Draw, Lists, eliminated, in_parts, queue, stiff, tandem};
+use crate::random_chain::{Draw, Lists, generator, in_parts, queue, stiff, tandem};
 
 /// What elimination itself may be wrong by.
 const ROUNDING: f64 = 1e-13;
@@ -69,7 +70,7 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
     let kinds = [stiff, queue, in_parts, tandem];
     let rows = kinds[draw.below(kinds.len())](draw);
     let chain = operator(&rows, &mut watch);
-    let pi = eliminated(&rows, &mut watch);
+    let pi = elimination::of_small(&generator(&rows), &mut watch);
     let estimate = estimate(&chain, &pi, draw);
     let mut all = values(pi.len(), draw);
     all.retain(|values| sum(&pi, values) > 1e-250 && sum(&estimate, values) > 1e-250);

@@ -1,8 +1,6 @@
 //! Random chains of several kinds, for tests that hold what is said of an answer against the answer by elimination.
 
 use crate::chain::{Generator, Matrix};
-use crate::limits::Watch;
-use crate::linear::elimination;
 
 /// Numbers by a linear congruence.
 pub(crate) struct Draw(pub(crate) u64);
@@ -152,11 +150,4 @@ pub(crate) fn generator(rows: &Lists) -> Generator<f64> {
         offsets.push(columns.len());
     }
     Generator::new(Matrix::new(offsets, columns, values))
-}
-
-pub(crate) fn eliminated(rows: &Lists, watch: &mut Watch<'_>) -> Vec<f64> {
-    match elimination::solve(&generator(rows), u64::MAX, u64::MAX, watch) {
-        Ok(pi) => pi,
-        Err(_) => panic!("small chains are eliminated"),
-    }
 }

@@ -1,0 +1,123 @@
+use super::of_small;
+use crate::limits::{Limits, Watch};
+use crate::random_chain::{Draw, Lists, generator, in_parts, lattice, queue, stiff, two_modes};
+
+/// Grassmann, Taksar and Heyman's elimination of a full matrix, from the last state to the first.
+fn of_full_matrix(rows: &Lists) -> Vec<f64> {
+    let count = rows.len();
+    let mut rates = vec![vec![0.0; count]; count];
+    for (state, row) in rows.iter().enumerate() {
+        row.iter().for_each(|&(target, rate)| rates[state][target as usize] = rate);
+    }
+    let mut exits = vec![0.0; count];
+    for state in (1..count).rev() {
+        let out = rates[state][..state].to_vec();
+        exits[state] = out.iter().sum();
+        for row in &mut rates[..state] {
+            let into = row[state] / exits[state];
+            row.iter_mut().zip(&out).for_each(|(sum, rate)| *sum += into * rate);
+        }
+    }
+    let mut pi = vec![1.0; count];
+    for state in 1..count {
+        pi[state] = (0..state).map(|from| pi[from] * rates[from][state]).sum::<f64>() / exits[state];
+    }
+    let sum: f64 = pi.iter().sum();
+    pi.iter().map(|value| value / sum).collect()
+}
+
+/// Holds every probability against that of the full matrix.
+fn check(rows: &Lists) {
+    let limits = Limits::default();
+    let found = of_small(&generator(rows), &mut Watch::start(&limits));
+    for (state, (found, expected)) in found.iter().zip(of_full_matrix(rows)).enumerate() {
+        assert!(
+            (found - expected).abs() <= 1e-12 * expected,
+            "{state} of {}: {found} {expected}",
+            rows.len()
+        );
+    }
+}
+
+#[test]
+fn fronts_give_the_probabilities_of_a_full_matrix() {
+    let mut draw = Draw(5);
+    let kinds = [stiff, queue, in_parts, lattice, two_modes];
+    for _ in 0..300 {
+        check(&kinds[draw.below(kinds.len())](&mut draw));
+    }
+}
+
+/// All states go in one front, in panels with and without a last block that is filled up.
+#[test]
+fn panels_give_the_probabilities_of_a_full_matrix() {
+    let mut draw = Draw(6);
+    for count in [2, 3, 4, 5, 31, 32, 33, 35, 64, 65, 66, 97, 131] {
+        let row = |state: usize, draw: &mut Draw| {
+            let others = (0..count).filter(|&target| target != state);
+            others.map(|target| (target as u32, draw.rate(8.0))).collect()
+        };
+        check(&(0..count).map(|state| row(state, &mut draw)).collect());
+    }
+}
+
+/// Fronts with borders of more states than a panel has.
+#[test]
+fn a_lattice_of_forty_by_forty_has_the_probabilities_of_two_walks() {
+    let (side, up, down) = (40, [0.9, 1.3], [1.1, 1.0]);
+    let number = |one: usize, other: usize| (one * side + other) as u32;
+    let mut rows: Lists = Vec::new();
+    for one in 0..side {
+        for other in 0..side {
+            let mut row = Vec::new();
+            if one > 0 {
+                row.push((number(one - 1, other), down[0]));
+            }
+            if other > 0 {
+                row.push((number(one, other - 1), down[1]));
+            }
+            if other + 1 < side {
+                row.push((number(one, other + 1), up[1]));
+            }
+            if one + 1 < side {
+                row.push((number(one + 1, other), up[0]));
+            }
+            rows.push(row);
+        }
+    }
+    let limits = Limits::default();
+    let found = of_small(&generator(&rows), &mut Watch::start(&limits));
+    let ratio = |walk: usize| up[walk] / down[walk];
+    let weight = |walk: usize, place: usize| ratio(walk).powi(place as i32);
+    let sum = |walk: usize| (0..side).map(|place| weight(walk, place)).sum::<f64>();
+    for one in 0..side {
+        for other in 0..side {
+            let expected = weight(0, one) / sum(0) * weight(1, other) / sum(1);
+            let found = found[number(one, other) as usize];
+            assert!((found - expected).abs() <= 1e-12 * expected, "{one} {other}: {found} {expected}");
+        }
+    }
+}
+
+/// The last state's probability is `1e-400` of the first's: out of the range of `f64`, unless both are scaled.
+#[test]
+fn probabilities_out_of_the_range_of_floats_are_zero_and_the_others_right() {
+    let rows: Lists = (0..2001_u32)
+        .map(|state| {
+            let down = (state > 0).then(|| (state - 1, 1.0));
+            let up = (state < 2000).then_some((state + 1, 0.63));
+            down.into_iter().chain(up).collect()
+        })
+        .collect();
+    let limits = Limits::default();
+    let found = of_small(&generator(&rows), &mut Watch::start(&limits));
+    for state in [0, 1, 10, 1000, 1500] {
+        let expected = 0.37 * 0.63_f64.powi(state);
+        assert!(
+            (found[state as usize] / expected - 1.0).abs() < 1e-11,
+            "{state}: {} {expected}",
+            found[state as usize]
+        );
+    }
+    assert!(found[2000] < 1e-300);
+}
