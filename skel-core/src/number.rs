@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Add, Div, Mul, Sub};
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
@@ -106,9 +106,28 @@ pub fn decimal(text: &str) -> Result<Ratio, NumberError> {
         let message = format!("`{}` has {written_out} digits; the most is {MOST_DIGITS}", shorten(text));
         return Err(NumberError::out_of_range(message));
     }
+    if let Some(value) = short_decimal(digits, scale) {
+        return Ok(value);
+    }
     let value: BigInt = digits.parse().map_err(|_| unreadable())?;
     let power = BigInt::from(10).pow(scale.unsigned_abs() as u32);
     Ok(if scale < 0 { Ratio::new(value, power) } else { Ratio::from_integer(value * power) })
+}
+
+/// The value of some digits, at least one, times a power of ten, if neither it nor the power is longer than a machine word: texts have hundreds of
+/// thousands of these, and reducing each by a greatest common divisor of long numbers takes most of the time to read it.
+fn short_decimal(digits: &str, scale: i64) -> Option<Ratio> {
+    let mut value: u64 = digits.parse().ok()?;
+    let mut power = 10_u64.checked_pow(u32::try_from(scale.unsigned_abs()).ok()?)?;
+    if scale >= 0 {
+        return Some(Ratio::from_integer(value.checked_mul(power)?.into()));
+    }
+    for factor in [2, 5] {
+        while value.is_multiple_of(factor) && power.is_multiple_of(factor) {
+            (value, power) = (value / factor, power / factor);
+        }
+    }
+    Some(Ratio::new_raw(value.into(), power.into()))
 }
 
 /// The number behind the `e`; one that is too long for its type is the largest of that.
@@ -140,19 +159,47 @@ pub(crate) fn shorten(text: &str) -> String {
 #[must_use]
 pub fn display_ratio(value: &Ratio) -> String {
     const MOST_DECIMALS: usize = 12;
-    let mut scaled = value.clone();
-    for decimals in 0..=MOST_DECIMALS {
-        if scaled.is_integer() {
-            let digits = scaled.numer().magnitude().to_string();
+    match decimals(value).filter(|&decimals| decimals <= MOST_DECIMALS) {
+        Some(decimals) => {
             let sign = if value.is_negative() { "-" } else { "" };
-            let digits = format!("{digits:0>width$}", width = decimals + 1);
-            let (whole, fraction) = digits.split_at(digits.len() - decimals);
-            let point = if decimals == 0 { "" } else { "." };
-            return format!("{sign}{whole}{point}{fraction}");
+            format!("{sign}{}", with_point(&digits(value, decimals), decimals))
         }
-        scaled *= BigInt::from(10);
+        None => value.to_string(),
     }
-    value.to_string()
+}
+
+/// How many decimals it takes to write a fraction, if it has a decimal: as many as its denominator has factors of two or of five, whichever
+/// are more, and no other factor.
+pub(crate) fn decimals(value: &Ratio) -> Option<usize> {
+    let denominator = value.denom().magnitude();
+    let twos = denominator.trailing_zeros()?;
+    let mut rest = denominator >> twos;
+    let mut fives = 0;
+    // Divided as a machine word as soon as it is one.
+    let mut word = loop {
+        match rest.to_u64() {
+            Some(word) => break word,
+            None if (&rest % 5_u32).is_zero() => (rest, fives) = (rest / 5_u32, fives + 1),
+            None => return None,
+        }
+    };
+    while word.is_multiple_of(5) {
+        (word, fives) = (word / 5, fives + 1);
+    }
+    (word == 1).then_some(fives.max(twos) as usize)
+}
+
+/// The digits of a fraction's absolute value, written with so [many](decimals) decimals, without the point.
+pub(crate) fn digits(value: &Ratio, decimals: usize) -> String {
+    let scale = BigUint::from(10_u32).pow(decimals as u32);
+    (value.numer().magnitude() * scale / value.denom().magnitude()).to_string()
+}
+
+/// Digits of which so many are decimals.
+pub(crate) fn with_point(digits: &str, decimals: usize) -> String {
+    let digits = format!("{digits:0>width$}", width = decimals + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    if decimals == 0 { digits } else { format!("{whole}.{fraction}") }
 }
 
 /// The number types that a model can be solved in: `f64`, and exact rationals.
@@ -210,8 +257,12 @@ impl Number for Ratio {
 
 pub(crate) fn ratio_to_float(value: &Ratio) -> f64 {
     const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
-    match value.numer().to_i64() {
-        Some(whole) if value.denom().is_one() && whole.unsigned_abs() <= EXACT => whole as f64,
+    let parts = (value.numer().to_i64(), value.denom().to_u64());
+    match parts {
+        // Floats hold both, so their quotient is the nearest float.
+        (Some(numerator), Some(denominator)) if numerator.unsigned_abs().max(denominator) <= EXACT => {
+            numerator as f64 / denominator as f64
+        }
         _ => value.to_f64().unwrap_or(f64::NAN),
     }
 }

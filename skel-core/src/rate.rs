@@ -8,6 +8,7 @@
 //! error. Without the bound `a = 2*2; b = a*a; c = b*b; ...` would double its digits with every line.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -112,7 +113,7 @@ macro_rules! rate_from_whole {
 rate_from_whole! { i8 i16 i32 i64 u8 u16 u32 u64 usize }
 
 /// An expression over numbers and the model's named rates.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RateExpression {
     /// A literal.
     Number(Ratio),
@@ -124,6 +125,20 @@ pub enum RateExpression {
     Sum(Box<RateExpression>, Vec<(SumOperator, RateExpression)>),
     /// `first * e / ...`, from left to right.
     Product(Box<RateExpression>, Vec<(ProductOperator, RateExpression)>),
+}
+
+/// A fraction's own hash goes through its continued fraction, in case it is not reduced. Literals are, and a text may have hundreds of thousands.
+impl Hash for RateExpression {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            RateExpression::Number(value) => (value.numer(), value.denom()).hash(state),
+            RateExpression::Parameter(id) => id.hash(state),
+            RateExpression::Negative(inner) => inner.hash(state),
+            RateExpression::Sum(first, rest) => (first, rest).hash(state),
+            RateExpression::Product(first, rest) => (first, rest).hash(state),
+        }
+    }
 }
 
 /// The operators of a sum.

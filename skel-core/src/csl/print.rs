@@ -2,11 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use num_bigint::BigInt;
-use num_traits::One;
-
 use super::tree::{BinaryPath, Bound, FilterKind, Formula, Interval, Path, Property, Relation, RewardUntil};
-use crate::number::{Ratio, decimal};
+use crate::number::{Ratio, decimal, decimals, digits, with_point};
 use crate::rate::{ProductOperator, SumOperator};
 
 /// How tightly an operator binds; a part in a place that wants more stands in brackets.
@@ -60,7 +57,7 @@ impl Display for Formula {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Formula::Truth(value, _) => write!(f, "{value}"),
-            Formula::Number(value, _) => f.write_str(&digits(value)),
+            Formula::Number(value, _) => Constant(value).fmt(f),
             Formula::Population(name) => f.write_str(&name.text),
             Formula::Label(name) => write!(f, "\"{}\"", name.text),
             Formula::Pattern(pattern, _) => write!(f, "{{{pattern}}}"),
@@ -187,37 +184,16 @@ struct Constant<'r>(&'r Ratio);
 
 impl Display for Constant<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        if has_digits(self.0) {
-            f.write_str(&digits(self.0))
-        } else {
-            write!(f, "{}/{}", self.0.numer(), self.0.denom())
+        match written_out(self.0) {
+            Some(decimal) => f.write_str(&decimal),
+            None => write!(f, "{}/{}", self.0.numer(), self.0.denom()),
         }
     }
 }
 
-/// The digits of a number that has a decimal.
-fn digits(value: &Ratio) -> String {
-    let mut scaled = value.clone();
-    let mut decimals = 0;
-    while !scaled.is_integer() && decimals < MOST_DECIMALS {
-        scaled *= BigInt::from(10);
-        decimals += 1;
-    }
-    let digits = format!("{:0>width$}", scaled.to_integer().to_string(), width = decimals + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - decimals);
-    if decimals == 0 { whole.to_owned() } else { format!("{whole}.{fraction}") }
-}
-
-/// How many decimals a literal can have.
-const MOST_DECIMALS: usize = 1000;
-
-/// Whether the number, which is not negative, can be read from digits alone.
-pub(super) fn has_digits(value: &Ratio) -> bool {
-    let mut denominator = value.denom().clone();
-    for prime in [2_u32, 5] {
-        while num_traits::Zero::is_zero(&(&denominator % prime)) {
-            denominator /= prime;
-        }
-    }
-    denominator.is_one() && decimal(&digits(value)).is_ok_and(|read| read == *value)
+/// A number, which is not negative, as a decimal that can be read again, if it has one.
+pub(super) fn written_out(value: &Ratio) -> Option<String> {
+    let decimals = decimals(value)?;
+    let written = with_point(&digits(value, decimals), decimals);
+    decimal(&written).is_ok().then_some(written)
 }

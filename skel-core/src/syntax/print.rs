@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use super::ast::{Ast, Body, CooperationSet, Definition, Expression, Name, Process, ResultLine, SetKind};
 use super::name::is_plain;
 use crate::diagnostic::Span;
+use crate::number::{Ratio, decimals, digits, with_point};
 use crate::rate::{ProductOperator, SumOperator};
 
 /// Prints a model in the syntax of `.pepa` files.
@@ -195,15 +196,10 @@ impl<S> Expression<S> {
 /// The most decimals, or zeros at the end, of a number that is written without an exponent.
 const MOST_ZEROS: usize = 20;
 
-/// A number of a syntax tree as a decimal. It comes from a literal, so its denominator has no prime factors but 2 and 5.
-fn write_number(f: &mut fmt::Formatter<'_>, value: &crate::number::Ratio) -> fmt::Result {
-    let mut scaled = value.clone();
-    let mut decimals = 0_usize;
-    while !scaled.is_integer() {
-        scaled *= num_bigint::BigInt::from(10);
-        decimals += 1;
-    }
-    let digits = scaled.numer().to_string();
+/// A number of a syntax tree as a decimal, which it has, since it comes from a literal.
+fn write_number(f: &mut fmt::Formatter<'_>, value: &Ratio) -> fmt::Result {
+    let Some(decimals) = decimals(value) else { return write!(f, "{value}") };
+    let digits = digits(value, decimals);
     let significant = digits.trim_end_matches('0');
     // A row of zeros is written as an exponent, as whoever writes such a number does.
     if decimals.max(digits.len() - significant.len()) > MOST_ZEROS && !significant.is_empty() {
@@ -212,8 +208,5 @@ fn write_number(f: &mut fmt::Formatter<'_>, value: &crate::number::Ratio) -> fmt
         let exponent = digits.len() as i64 - 1 - decimals as i64;
         return write!(f, "{first}{point}{rest}e{exponent}");
     }
-    let digits = format!("{digits:0>width$}", width = decimals + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - decimals);
-    let point = if decimals == 0 { "" } else { "." };
-    write!(f, "{whole}{point}{fraction}")
+    f.write_str(&with_point(&digits, decimals))
 }

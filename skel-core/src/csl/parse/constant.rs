@@ -3,7 +3,7 @@
 use num_traits::Zero;
 
 use super::Parser;
-use crate::csl::print::has_digits;
+use crate::csl::print::written_out;
 use crate::csl::tree::{Formula, Place};
 use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use crate::number::{Ratio, decimal};
@@ -112,7 +112,7 @@ pub(super) fn literal(value: &Ratio, at: Place) -> Formula {
     if *value < Ratio::zero() {
         return Formula::Negative(Box::new(literal(&-value, at)), at);
     }
-    if has_digits(value) {
+    if written_out(value).is_some() {
         return Formula::Number(value.clone(), at);
     }
     let whole = |number: &num_bigint::BigInt| Formula::Number(Ratio::from_integer(number.clone()), at);
