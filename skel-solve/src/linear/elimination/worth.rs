@@ -23,6 +23,10 @@ const FOR_A_RATE: u64 = 80;
 /// The fewest iterations that are worth trying: with fewer, hardly any chain converges.
 pub(crate) const LEAST_TRIAL: u64 = 20;
 
+/// An elimination that is worth fewer iterations than this, in the order that states have, is over before iterations that are slow come to their end:
+/// those on lattices of two dimensions take hundreds.
+pub(crate) const QUICK: u64 = 128;
+
 /// How many iterations take a fourth of the time of an elimination with so many multiplications.
 fn iterations(chain: &dyn TriangularSweep, work: u64) -> u64 {
     work / (FOR_A_RATE * chain.rates())

@@ -178,7 +178,7 @@ pub(crate) fn solve_large(
     let mut tried = Vec::new();
     let was_eliminated = given.former.is_some_and(|(former, _)| matches!(former.way, Way::Elimination));
     let answer = match trial {
-        Some(0..worth::LEAST_TRIAL) => None,
+        Some(worth) if drive::is_eliminated_first(&given, worth) => None,
         _ if may_eliminate && was_eliminated => None,
         _ => task.iterate(watch, &mut tried)?,
     };

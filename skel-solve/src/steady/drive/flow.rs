@@ -61,6 +61,11 @@ pub(super) fn is_directed(direction: &Direction) -> bool {
     direction.unlikely >= DIRECTED
 }
 
+/// Whether the order that states have is that of the flow.
+pub(super) fn is_followed(direction: &Direction) -> bool {
+    direction.back <= FOLLOWED
+}
+
 /// A chain in the order of its flow, and an estimate.
 struct Swept {
     arrangement: Arrangement,
@@ -150,7 +155,7 @@ impl Problem<'_> {
     fn swept(&self, direction: &Direction, budget: &mut Iterations<'_, '_>) -> Result<Option<Swept>, Halt> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
         let mut pi = self.chain.start();
-        let arrangement = match direction.back <= FOLLOWED {
+        let arrangement = match is_followed(direction) {
             true => Some(self.with_factors(budget.watch())?),
             false => self.own_or_by_flow(&mut pi, budget)?,
         };

@@ -16,6 +16,7 @@ use crate::limits::{Limits, Watch};
 use crate::linear::MethodUsed;
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::BiCgStab;
+use crate::linear::elimination::worth;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
@@ -82,6 +83,13 @@ pub(crate) fn direction_of(
 /// Whether a first method that is slow ends early.
 pub(crate) fn is_probed(chain: &dyn RateOperator, given: &Given<'_>, options: &Options) -> bool {
     options.method == Method::Automatic && given.asked.is_some() && chain.states() >= PROBED
+}
+
+/// Whether a chain is eliminated in less time than iterations are likely to take, where elimination is worth so many of them. Where the order of the
+/// states is not that of the flow, another order, sweeps and cycles come before any iteration.
+pub(crate) fn is_eliminated_first(given: &Given<'_>, worth: u64) -> bool {
+    let is_far_from_iterations = given.direction.is_some_and(|direction| !flow::is_followed(&direction));
+    worth < if is_far_from_iterations { worth::QUICK } else { worth::LEAST_TRIAL }
 }
 
 /// The methods to try, in this order.
@@ -211,7 +219,10 @@ impl Problem<'_> {
             && let Some(direction) = self.given.direction
             && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
         {
-            if let Outcome::Failed = outcome {
+            // Where elimination is within reach, it takes less time than methods that are not made for such chains.
+            if let Outcome::Failed = outcome
+                && self.trial.is_none()
+            {
                 task.is_probe = false;
                 outcome = self.in_turn(methods, &mut task, watch)?;
             }

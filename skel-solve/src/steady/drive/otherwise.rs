@@ -73,24 +73,27 @@ impl Problem<'_> {
 
     /// Tries elimination where that is cheap, sums, and incomplete factors.
     fn instead_of_slow(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
+        // No better order is needed to know that elimination takes less time.
+        if self.trial.is_some_and(|worth| worth < worth::QUICK) {
+            return Ok(Outcome::Slow);
+        }
         // What is slow is worth a look at what elimination costs in a good order.
         let worth = match self.options.direct_up_to > 0 {
             true => worth::of_slow(self.chain, LEAST_FOR_SUMS, self.budget.left(), watch)?,
             false => Worth::OutOfReach,
         };
-        let is_cheap = matches!(worth, Worth::Iterations(..LEAST_FOR_SUMS));
+        // Elimination takes less time than all iterations of a method would.
+        if let Worth::Iterations(..LEAST_FOR_SUMS) = worth {
+            return Ok(Outcome::Slow);
+        }
         task.most = worth.iterations().map_or(task.most, |worth| worth.min(task.most));
         let may_be_certain = self.may_be_certain(task.pi, watch)?;
-        if !may_be_certain {
-            // Elimination takes less time than all iterations of a method would.
-            let outcome = if is_cheap { Outcome::Slow } else { self.by_factors_from_slow(task, watch)? };
-            if let Outcome::Answer(_) | Outcome::Slow = outcome {
-                return Ok(outcome);
-            }
+        if !may_be_certain && let Outcome::Answer(answer) = self.by_factors_from_slow(task, watch)? {
+            return Ok(Outcome::Answer(answer));
         }
         let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
         let mut sums = self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)?;
-        if !is_cheap && let Sums::Unsolved = sums {
+        if let Sums::Unsolved = sums {
             sums = self.after_cycles(task, watch)?;
         }
         match sums {
