@@ -12,7 +12,6 @@
 use std::ops::Range;
 
 use crate::linear::elimination::groups::{Borders, Groups};
-use crate::linear::elimination::panel;
 
 /// States, in the order in which they are eliminated, and the fronts in which they go.
 pub(crate) struct Fronts {
@@ -105,11 +104,12 @@ impl Fronts {
         (0..self.count()).map(|front| entries(self.places(front).len(), self.border(front).len())).sum()
     }
 
-    /// The most numbers that there are at any time: those kept of earlier fronts, those left to later ones, and a front.
-    pub(crate) fn most_numbers(&self) -> u64 {
+    /// The most numbers that there are at any time: those kept of earlier fronts, those left to later ones, and a front, which consists of blocks
+    /// with so many rows and columns.
+    pub(crate) fn most_numbers(&self, block: usize) -> u64 {
         let kept = self.entries() as u64;
         let of_front = |front: usize| {
-            square((self.places(front).len() + self.border(front).len()).next_multiple_of(panel::SIDE))
+            square((self.places(front).len() + self.border(front).len()).next_multiple_of(block))
         };
         let with_front = self.left_before().zip(0..).map(|(left, front)| left + of_front(front)).max();
         kept + with_front.unwrap_or(0).max(self.most_left())

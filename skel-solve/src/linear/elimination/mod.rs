@@ -106,7 +106,7 @@ fn fronts<N: Scalar>(
         false => least_degrees(generator, most, watch)?,
     };
     let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };
-    match fronts.most_numbers() + onward <= most.entries {
+    match fronts.most_numbers(Panel::<N>::BLOCK) + onward <= most.entries {
         true => Ok((fronts, incoming)),
         false => Err(Unsolved::Price),
     }
@@ -208,7 +208,7 @@ impl<'f, N: Scalar> Elimination<'f, N> {
         if front.is_multiple_of(BETWEEN_FRONTS) || N::IS_EXACT {
             look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
         }
-        let side = size.next_multiple_of(panel::SIDE);
+        let side = size.next_multiple_of(Panel::<N>::BLOCK);
         self.front.clear();
         self.front.resize(side * side, N::zero());
         self.read_rates(&places, side);
@@ -268,10 +268,10 @@ impl<'f, N: Scalar> Elimination<'f, N> {
 
     /// Eliminates some rows from all behind them.
     fn reduce(&mut self, rows: Range<usize>, size: usize, watch: &mut Watch<'_>) -> Result<(), Unsolved> {
-        let side = size.next_multiple_of(panel::SIDE);
+        let side = size.next_multiple_of(Panel::<N>::BLOCK);
         self.panel.eliminate(&mut self.front, rows.clone(), size, &mut self.exits);
-        let behind = &mut self.front[rows.end.next_multiple_of(panel::SIDE) * side..];
-        for block in behind.chunks_exact_mut(panel::SIDE * side) {
+        let behind = &mut self.front[rows.end.next_multiple_of(Panel::<N>::BLOCK) * side..];
+        for block in behind.chunks_exact_mut(Panel::<N>::BLOCK * side) {
             if size >= WORTH_A_LOOK || N::IS_EXACT {
                 look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
             }
@@ -282,7 +282,7 @@ impl<'f, N: Scalar> Elimination<'f, N> {
 
     /// Keeps the rates for the way back, and leaves those among the border to the parent.
     fn keep(&mut self, front: usize, places: usize, size: usize) {
-        let side = size.next_multiple_of(panel::SIDE);
+        let side = size.next_multiple_of(Panel::<N>::BLOCK);
         for (at, row) in self.front.chunks_exact(side).take(size).enumerate() {
             self.back.extend_from_slice(&row[..at.min(places)]);
             if at < places && self.keep == Keep::Both {

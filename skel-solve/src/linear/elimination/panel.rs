@@ -12,8 +12,8 @@ use crate::linear::elimination::number::Scalar;
 /// The most states of a panel.
 pub(super) const MOST: usize = 32;
 
-/// Columns of a block, and rows that follow together. A front has whole blocks, and a panel begins with one.
-pub(super) const SIDE: usize = 4;
+/// Columns of a block of floats, and rows that follow together.
+const SIDE: usize = 4;
 
 /// The states of a panel, and where one goes from them.
 pub(crate) struct Panel<N> {
@@ -28,6 +28,10 @@ pub(crate) struct Panel<N> {
 }
 
 impl<N: Scalar> Panel<N> {
+    /// The rows and columns of a block. A front consists of whole blocks, and a panel begins with one. Fractions are worked on one at a time: most of
+    /// those in a front are zero, and that is told row by row.
+    pub(super) const BLOCK: usize = if N::IS_EXACT { 1 } else { SIDE };
+
     /// For fronts of any size.
     pub(super) fn new() -> Panel<N> {
         Panel { first: 0, states: 0, size: 0, side: 0, onward: Vec::new() }
@@ -36,14 +40,15 @@ impl<N: Scalar> Panel<N> {
     /// Eliminates the states of some rows of a front, and spreads the rates of the rows that fill the last block behind them; adds
     /// the rates at which states are left.
     pub(super) fn eliminate(&mut self, front: &mut [N], rows: Range<usize>, size: usize, exits: &mut Vec<N>) {
-        self.side = size.next_multiple_of(SIDE);
+        self.side = size.next_multiple_of(Self::BLOCK);
         (self.first, self.states, self.size) = (rows.start, rows.len(), size);
         self.onward.clear();
         self.onward.resize((self.side - rows.start) * rows.len(), N::zero());
-        for start in rows.clone().step_by(SIDE) {
-            let end = rows.end.min(start + SIDE);
-            self.follow(&mut front[start * self.side..][..SIDE * self.side], start - rows.start);
-            for (at, row) in (start..).zip(front[start * self.side..].chunks_exact_mut(self.side).take(SIDE))
+        for start in rows.clone().step_by(Self::BLOCK) {
+            let end = rows.end.min(start + Self::BLOCK);
+            self.follow(&mut front[start * self.side..][..Self::BLOCK * self.side], start - rows.start);
+            for (at, row) in
+                (start..).zip(front[start * self.side..].chunks_exact_mut(self.side).take(Self::BLOCK))
             {
                 self.spread(row, start - rows.start..end.min(at) - rows.start);
                 if at >= end {
@@ -61,8 +66,8 @@ impl<N: Scalar> Panel<N> {
     fn keep(&mut self, row: &[N], at: usize, exit: &N) {
         let state = at - self.first;
         for (column, rate) in row[..self.size].iter().enumerate().skip(at + 1) {
-            let (block, column) = ((column - self.first) / SIDE, (column - self.first) % SIDE);
-            self.onward[(block * self.states + state) * SIDE + column] = rate.clone() / exit.clone();
+            let (block, column) = ((column - self.first) / Self::BLOCK, (column - self.first) % Self::BLOCK);
+            self.onward[(block * self.states + state) * Self::BLOCK + column] = rate.clone() / exit.clone();
         }
     }
 
@@ -73,9 +78,9 @@ impl<N: Scalar> Panel<N> {
             if rate.is_zero() {
                 continue;
             }
-            let begun = (state + 1) / SIDE;
-            for (block, sums) in row[self.first..].chunks_exact_mut(SIDE).enumerate().skip(begun) {
-                let onward = &self.onward[(block * self.states + state) * SIDE..];
+            let begun = (state + 1) / Self::BLOCK;
+            for (block, sums) in row[self.first..].chunks_exact_mut(Self::BLOCK).enumerate().skip(begun) {
+                let onward = &self.onward[(block * self.states + state) * Self::BLOCK..];
                 sums.iter_mut().zip(onward).for_each(|(sum, onward)| N::add_product(sum, &rate, onward));
             }
         }
@@ -84,7 +89,6 @@ impl<N: Scalar> Panel<N> {
     /// The same for the first states, and as many rows as a block has.
     pub(super) fn follow(&self, rows: &mut [N], states: usize) {
         match N::IS_EXACT {
-            // Most of what is in a front of fractions is zero, which is told at once where one state comes after the other.
             true => rows.chunks_exact_mut(self.side).for_each(|row| self.spread(row, 0..states)),
             false => self.follow_by_blocks(rows, states),
         }
