@@ -20,6 +20,8 @@ from families import (
     polling,
     products,
     queues,
+    rough,
+    switch,
     tandem,
     token_ring,
     transfer,
@@ -41,6 +43,7 @@ def check(tools: Tools) -> list[str]:
     others += [queues.case([2, 3], ["1", "1.1", "1.2"]), queues.case([2, 1, 3], ["1", "2", "3", "1.5"])]
     others += [jackson.case(4, jackson.THREE), jackson.case(2, jackson.FOUR)]
     others += [transfer.case(2, 3, "0.01", "0.1"), transfer.case(4, 3, "0.0001", "0.01")]
+    others += [switch.case(12, 15, 3, 1), rough.case(9)]
     others += [token_ring.case(2, 3), token_ring.case(3, 2)]
     others += [cyclic.case(8, ["1"] * 4), cyclic.case(6, ["1", "1.1", "0.9", "1.2", "1.05"])]
     return [fraction(tools, case) for case in exact] + [agree(tools, case) for case in exact + lumped + others]
