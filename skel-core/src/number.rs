@@ -266,3 +266,81 @@ pub(crate) fn ratio_to_float(value: &Ratio) -> f64 {
         _ => value.to_f64().unwrap_or(f64::NAN),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigInt;
+    use num_traits::ToPrimitive;
+
+    use super::{Ratio, decimal, decimals, digits, display_ratio, ratio_to_float, with_point};
+
+    /// Numbers by a linear congruence.
+    struct Draw(u64);
+
+    impl Draw {
+        fn below(&mut self, bound: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) % bound
+        }
+    }
+
+    fn ten_to_the(power: u64) -> BigInt {
+        BigInt::from(10).pow(power as u32)
+    }
+
+    #[test]
+    fn short_and_long_decimals_are_read_alike() {
+        let mut draw = Draw(1);
+        for _ in 0..500 {
+            let count = 1 + draw.below(24);
+            let written: String = (0..count).map(|_| char::from(b'0' + draw.below(10) as u8)).collect();
+            let exponent = draw.below(60) as i64 - 30;
+            let value: BigInt = written.parse().unwrap();
+            let power = ten_to_the(exponent.unsigned_abs());
+            let expected =
+                if exponent < 0 { Ratio::new(value, power) } else { Ratio::from_integer(value * power) };
+            let read = decimal(&format!("{written}e{exponent}")).unwrap();
+            // In lowest terms, too: hashes go by numerator and denominator.
+            assert_eq!(
+                (read.numer(), read.denom()),
+                (expected.numer(), expected.denom()),
+                "{written}e{exponent}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_fraction_has_as_many_decimals_as_make_it_whole() {
+        let mut draw = Draw(2);
+        for _ in 0..500 {
+            let power =
+                |draw: &mut Draw, base: u64, most: u64| BigInt::from(base).pow(draw.below(most) as u32);
+            let other = [1, 1, 1, 3, 7][draw.below(5) as usize];
+            let denominator = power(&mut draw, 2, 70) * power(&mut draw, 5, 30) * other;
+            let value = Ratio::new(BigInt::from(draw.below(1 << 30)), denominator);
+            let whole = |&many: &u64| (&value * Ratio::from_integer(ten_to_the(many))).is_integer();
+            let expected = (0..100).find(whole).map(|many| many as usize);
+            assert_eq!(decimals(&value), expected, "{value}");
+            let Some(many) = expected else { continue };
+            assert_eq!(decimal(&with_point(&digits(&value, many), many)).unwrap(), value);
+            let shown = display_ratio(&value);
+            match many <= 12 {
+                true => assert_eq!(decimal(&shown).unwrap(), value),
+                false => assert_eq!(shown, value.to_string()),
+            }
+        }
+        assert_eq!(display_ratio(&super::ratio(-1, 8)), "-0.125");
+        assert_eq!(display_ratio(&super::ratio(-20, 1)), "-20");
+    }
+
+    #[test]
+    fn the_float_of_a_fraction_is_the_nearest() {
+        let mut draw = Draw(3);
+        for _ in 0..500 {
+            let part = |draw: &mut Draw| (draw.below(1 << 31) << draw.below(33)) | draw.below(1 << 31);
+            let (numerator, denominator) = (part(&mut draw), part(&mut draw) + 1);
+            let value = Ratio::new(BigInt::from(numerator), BigInt::from(denominator));
+            assert_eq!(Some(ratio_to_float(&value)), value.to_f64(), "{value}");
+        }
+    }
+}
