@@ -114,6 +114,52 @@ fn methods_agree_on_random_chains() {
     }
 }
 
+/// A walk on a square, with another rate for each step from each place.
+fn rough_lattice(side: usize) -> String {
+    let mut text = String::new();
+    for place in 0..side * side {
+        let (x, y) = (place / side, place % side);
+        let steps = [
+            (x > 0, place.wrapping_sub(side)),
+            (y > 0, place.wrapping_sub(1)),
+            (y + 1 < side, place + 1),
+            (x + 1 < side, place + side),
+        ];
+        let ways =
+            steps.into_iter().enumerate().filter(|(_, (is_there, _))| *is_there).map(|(step, (_, to))| {
+                let rate = 1000 + (7919 * x + 104_729 * y + 13 * x * y + 2503 * step) % 9973;
+                format!("(step{step}, {}).S{to}", rate as f64 / 10_000.0)
+            });
+        writeln!(text, "S{place} = {};", ways.collect::<Vec<_>>().join(" + ")).unwrap();
+    }
+    text + "S0"
+}
+
+/// Whatever memory is allowed, there is an answer, or that is what ends the work: it seems to be cheap to eliminate such a chain,
+/// and where memory is too small for it after all, iterations give the answer.
+#[test]
+fn a_chain_is_iterated_where_memory_keeps_it_from_elimination() {
+    let space = space(&rough_lattice(80));
+    let expected = space.steady_state().unwrap();
+    assert_eq!(expected.report().method, MethodUsed::Direct);
+    let [mut eliminated, mut iterated, mut refused] = [0; 3];
+    for eighths in (8..120).step_by(2) {
+        let limits = Limits { memory: eighths << 17, ..Limits::default() };
+        match space.solver().limits(&limits).solve() {
+            Ok(pi) if pi.report().method == MethodUsed::Direct => eliminated += 1,
+            Ok(pi) => {
+                iterated += 1;
+                for (action, value) in expected.throughputs() {
+                    assert!((pi.throughput_named(action).unwrap() / value - 1.0).abs() < 1e-8, "{action}");
+                }
+            }
+            Err(skel::Error::Stopped(_)) => refused += 1,
+            Err(error) => panic!("{eighths} eighths of a megabyte: {error}"),
+        }
+    }
+    assert!(eliminated > 0 && iterated > 0 && refused > 0, "{eliminated} {iterated} {refused}");
+}
+
 /// Independent switches; `up` and `down` of each happen `1 / (1/up + 1/down)` times.
 fn switches(rates: &[(f64, f64)]) -> (StateSpace, Vec<(String, f64)>) {
     let mut text = String::new();

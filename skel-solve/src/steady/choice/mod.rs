@@ -14,7 +14,7 @@ use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, Survey, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::{Direction, Order};
-use crate::steady::drive::{self, Given, Problem, TOO_LARGE};
+use crate::steady::drive::{self, Answer, Given, Outcome, Problem, TOO_LARGE};
 use crate::steady::former::Way;
 use crate::steady::{Certified, Method, Options, Report};
 
@@ -174,52 +174,73 @@ pub(crate) fn solve_large(
         }
     };
     let trial = asked.flatten();
-    let task = Problem { chain, given, budget, limits, options, trial };
+    let problem = Problem { chain, given, budget, limits, options, trial };
     let mut tried = Vec::new();
     let was_eliminated = given.former.is_some_and(|(former, _)| matches!(former.way, Way::Elimination));
-    let answer = match trial {
-        Some(worth) if drive::is_eliminated_first(&given, worth) => None,
-        _ if may_eliminate && was_eliminated => None,
-        _ => task.iterate(watch, &mut tried)?,
+    let is_first = trial.is_some_and(|worth| drive::is_eliminated_first(&given, worth));
+    let mut outcome = match may_eliminate && (is_first || was_eliminated) {
+        true => Outcome::Slow,
+        false => problem.iterate(watch, &mut tried)?,
     };
-    if let Some(answer) = answer {
-        let balance = chain.balance(&answer.pi);
-        watch.prepare()?;
-        let defect = match answer.certified {
-            Certified::Probabilities => balance.defect,
-            Certified::Sums => answer.defect,
-        };
-        report.add(balance.residual, defect);
-        report.certified = answer.certified;
-        report.method = answer.method;
-        report.iterations += answer.iterations;
-        report.error = report.error.max(answer.error);
-        report.clipped = report.clipped.max(answer.clipped);
-        report.handed_over.extend(tried);
-        return Ok(Solved { pi: answer.pi, way: answer.way, trial: asked, is_by_level: false });
-    }
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
-    if may_eliminate {
-        let solved = match budget.left().checked_sub(worth::beside(chain)) {
-            Some(bytes) => elimination::solve(&generator(chain, watch)?, bytes, MOST_WORK, watch),
-            None => Err(Unsolved::Price),
-        };
-        match solved {
-            Ok(pi) => {
-                report_eliminated(chain, &pi, watch, report)?;
-                report.handed_over.extend(tried);
-                return Ok(Solved { pi, way: Way::Elimination, trial: asked, is_by_level: false });
-            }
-            Err(Unsolved::Stopped(stopped)) => return Err(stopped),
-            Err(Unsolved::Price) => tried.push(format!(
-                "{DIRECT} would take more than {MOST_WORK:.0e} multiplications, or more memory than is allowed"
-            )),
+    if may_eliminate && !matches!(outcome, Outcome::Answer(_)) {
+        if let Some(pi) = eliminate_within(chain, budget, watch)? {
+            report_eliminated(chain, &pi, watch, report)?;
+            report.handed_over.extend(tried);
+            return Ok(Solved { pi, way: Way::Elimination, trial: asked, is_by_level: false });
+        }
+        tried.push(format!(
+            "{DIRECT} would take more than {MOST_WORK:.0e} multiplications, or more memory than is allowed"
+        ));
+        // It was to be eliminated, so it was not iterated, or not to the end.
+        if trial.is_some() || matches!(outcome, Outcome::Slow) {
+            let options = &Options { direct_up_to: 0, ..options.clone() };
+            outcome = Problem { trial: None, options, ..problem }.iterate(watch, &mut tried)?;
         }
     }
-    if lacks_memory {
-        return Err(Error::Stopped(budget.stopped()));
+    match outcome {
+        Outcome::Answer(answer) => report_iterated(chain, answer, (asked, tried), watch, report),
+        _ if lacks_memory => Err(Error::Stopped(budget.stopped())),
+        _ => Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried })),
     }
-    Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
+}
+
+/// The solution by elimination; `None` if that takes too many multiplications, or too much memory.
+fn eliminate_within(
+    chain: &dyn TriangularSweep,
+    budget: MemoryBudget,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Vec<f64>>, Error> {
+    let Some(bytes) = budget.left().checked_sub(worth::beside(chain)) else { return Ok(None) };
+    match elimination::solve(&generator(chain, watch)?, bytes, MOST_WORK, watch) {
+        Ok(pi) => Ok(Some(pi)),
+        Err(Unsolved::Stopped(stopped)) => Err(stopped),
+        Err(Unsolved::Price) => Ok(None),
+    }
+}
+
+/// Adds the answer of an iterative method to the report, and what was tried before.
+fn report_iterated(
+    chain: &dyn TriangularSweep,
+    answer: Answer,
+    (trial, tried): (Option<Option<u64>>, Vec<String>),
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Solved, Error> {
+    let balance = chain.balance(&answer.pi);
+    watch.prepare()?;
+    let defect = match answer.certified {
+        Certified::Probabilities => balance.defect,
+        Certified::Sums => answer.defect,
+    };
+    report.add(balance.residual, defect);
+    report.certified = answer.certified;
+    report.method = answer.method;
+    report.iterations += answer.iterations;
+    report.error = report.error.max(answer.error);
+    report.clipped = report.clipped.max(answer.clipped);
+    report.handed_over.extend(tried);
+    Ok(Solved { pi: answer.pi, way: answer.way, trial, is_by_level: false })
 }
 
 /// The solution of a chain whose transitions lead to states close by alone, if it is one: at less than a few iterations cost.

@@ -173,14 +173,14 @@ struct Turns<'t> {
     tried: &'t mut Vec<String>,
 }
 
-/// How turns end.
-enum Outcome {
+/// How turns end, and all iterations.
+pub(crate) enum Outcome {
     Answer(Answer),
     /// A method came to its end, and its error is too large or not known.
     Uncertain,
     /// No method came to its end.
     Failed,
-    /// A method was slow.
+    /// A method was slow. In the end: elimination is likely to take less time than those that were not tried.
     Slow,
 }
 
@@ -191,20 +191,16 @@ impl Outcome {
 }
 
 impl Problem<'_> {
-    /// The first answer within the tolerance, if any. What was tried before it is added to `tried`.
-    pub(crate) fn iterate(
-        &self,
-        watch: &mut Watch<'_>,
-        tried: &mut Vec<String>,
-    ) -> Result<Option<Answer>, Error> {
+    /// Tries what suits the chain until there is an answer within the tolerance. What was tried before it is added to `tried`.
+    pub(crate) fn iterate(&self, watch: &mut Watch<'_>, tried: &mut Vec<String>) -> Result<Outcome, Error> {
         if let Some(answer) = self.sums_again(tried, watch)? {
-            return Ok(Some(answer));
+            return Ok(Outcome::Answer(answer));
         }
         let decomposition = Decomposition::find(self.chain, self.budget.left(), watch);
         let decomposition = decomposition.map_err(|halt| self.preparing(halt))?;
         let width = self.width(&decomposition);
         if let Some(answer) = self.again(&decomposition, width, tried, watch)? {
-            return Ok(Some(answer));
+            return Ok(Outcome::Answer(answer));
         }
         let mut pi = self.chain.start();
         let (methods, iterations) = (methods(self.options.method, width).into_iter(), self.limits.iterations);
@@ -226,7 +222,7 @@ impl Problem<'_> {
                 task.is_probe = false;
                 outcome = self.in_turn(methods, &mut task, watch)?;
             }
-            return Ok(outcome.answer());
+            return Ok(outcome);
         }
         let is_in_parts = is_probe && task.decomposition.split().count() > 1;
         let mut outcome = match is_in_parts {
@@ -239,7 +235,7 @@ impl Problem<'_> {
         if let Outcome::Failed = outcome {
             outcome = self.in_turn(methods, &mut task, watch)?;
         }
-        Ok(outcome.answer())
+        Ok(outcome)
     }
 
     /// Tries methods until one gives an answer within the tolerance, or comes to its end with one that is not certain.
