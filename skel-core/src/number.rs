@@ -257,8 +257,7 @@ impl Number for Ratio {
 
 pub(crate) fn ratio_to_float(value: &Ratio) -> f64 {
     const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
-    let parts = (value.numer().to_i64(), value.denom().to_u64());
-    match parts {
+    match (value.numer().to_i64(), value.denom().to_u64()) {
         // Floats hold both, so their quotient is the nearest float.
         (Some(numerator), Some(denominator)) if numerator.unsigned_abs().max(denominator) <= EXACT => {
             numerator as f64 / denominator as f64

@@ -1,14 +1,5 @@
 //! Random models for tests: small ones, some of whose combinations of local states cannot be reached.
 
-use crate::space::{Explore, Options, StateSpace, Storage};
-
-/// The states of a model, stored in one way.
-pub(crate) fn explored(text: &str, storage: Storage) -> StateSpace {
-    let model = skel_core::text::parse(text).into_model().expect("a model");
-    let options = Options { storage, ..Options::default() };
-    model.explorer().options(&options).explore().expect("a space").untyped()
-}
-
 /// A number below `many` that depends on a seed and its place in a model only.
 fn choice(seed: usize, place: usize, many: usize) -> usize {
     ((crate::vector::random(1_000 * seed + place) - 0.5) * many as f64) as usize

@@ -99,6 +99,25 @@ impl<N: Clone + Zero> Matrix<N> {
     }
 }
 
+/// Lists of numbers below a bound, the other way round: per number the lists that have it, ascending. List `k` is
+/// `numbers[offsets[k]..offsets[k + 1]]`, before and after. Time: linear.
+pub(crate) fn transposed_lists(offsets: &[usize], numbers: &[u32], bound: usize) -> (Vec<usize>, Vec<u32>) {
+    let mut starts = vec![0; bound + 1];
+    numbers.iter().for_each(|&number| starts[number as usize + 1] += 1);
+    for number in 0..bound {
+        starts[number + 1] += starts[number];
+    }
+    let mut next = starts.clone();
+    let mut lists = vec![0; numbers.len()];
+    for (list, ends) in offsets.windows(2).enumerate() {
+        for &number in &numbers[ends[0]..ends[1]] {
+            lists[next[number as usize]] = list as u32;
+            next[number as usize] += 1;
+        }
+    }
+    (starts, lists)
+}
+
 #[cfg(feature = "sprs")]
 impl<N: Clone> From<&Matrix<N>> for sprs::CsMatI<N, u32, usize> {
     /// Converts to a matrix of the crate `sprs`.

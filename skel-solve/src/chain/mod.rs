@@ -15,6 +15,7 @@ pub(crate) use classification::{
     classification_memory, classify_graph, classify_within, deadlock, describe_classes,
 };
 pub use matrix::Matrix;
+pub(crate) use matrix::transposed_lists;
 
 /// The generator matrix Q of a continuous-time Markov chain over some states of a space.
 ///

@@ -198,8 +198,8 @@ mod tests {
     use super::distances;
     use crate::limits::{Limits, Watch};
     use crate::operator::kronecker::descriptor::Descriptor;
-    use crate::random_model::{explored, random_model};
-    use crate::space::Storage;
+    use crate::random_model::random_model;
+    use crate::space::{Storage, explored};
 
     #[test]
     fn distances_by_terms_are_those_by_activities() {

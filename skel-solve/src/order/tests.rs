@@ -5,8 +5,8 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::RateOperator;
 use crate::operator::transposed::{Rows, Survey, TransposedRates};
-use crate::random_model::{explored, random_model};
-use crate::space::Storage;
+use crate::random_model::random_model;
+use crate::space::{Storage, explored};
 
 /// The rates out of each state.
 type Lists = Vec<Vec<(u32, f64)>>;

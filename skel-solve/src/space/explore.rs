@@ -380,3 +380,11 @@ fn progress_of(explicit: &Explicit) -> ExplorationProgress {
         waiting: states - explicit.expanded() as u64,
     }
 }
+
+/// The states of a model, stored in one way.
+#[cfg(test)]
+pub(crate) fn explored(text: &str, storage: Storage) -> StateSpace {
+    let model = skel_core::text::parse(text).into_model().expect("a model");
+    let options = Options { storage, ..Options::default() };
+    model.explorer().options(&options).explore().expect("a space").untyped()
+}

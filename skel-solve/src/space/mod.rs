@@ -16,6 +16,8 @@ pub(crate) mod vanishing;
 
 pub use crate::symmetry::lumping::Lumping;
 pub use crate::symmetry::told_apart::ToldApart;
+#[cfg(test)]
+pub(crate) use explore::explored;
 pub use explore::{Explore, Explorer, Options, Storage};
 pub use rerate::NamedRate;
 pub(crate) use rows::{Labelled, RowReader};

@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 
+use crate::chain::transposed_lists;
 use crate::linear::elimination::groups::{Borders, Groups};
 
 /// States, in the order in which they are eliminated, and the fronts in which they go.
@@ -112,7 +113,7 @@ impl Fronts {
             square((self.places(front).len() + self.border(front).len()).next_multiple_of(block))
         };
         let with_front = self.left_before().zip(0..).map(|(left, front)| left + of_front(front)).max();
-        kept + with_front.unwrap_or(0).max(self.most_left())
+        kept + with_front.unwrap_or(0)
     }
 
     /// The most numbers that are left to later fronts at any time.
@@ -173,23 +174,7 @@ impl Pattern {
     /// The pattern by columns: place `k` is joined with the earlier places `earlier[offsets[k]..offsets[k + 1]]`,
     /// ascending; offsets, and earlier places.
     pub(crate) fn earlier(&self) -> (Vec<usize>, Vec<u32>) {
-        let count = self.offsets.len() - 1;
-        let mut offsets = vec![0; count + 1];
-        for &place in &self.later {
-            offsets[place as usize + 1] += 1;
-        }
-        for place in 0..count {
-            offsets[place + 1] += offsets[place];
-        }
-        let mut next = offsets.clone();
-        let mut earlier = vec![0; self.later.len()];
-        for place in 0..count {
-            for &later in &self.later[self.offsets[place]..self.offsets[place + 1]] {
-                earlier[next[later as usize]] = place as u32;
-                next[later as usize] += 1;
-            }
-        }
-        (offsets, earlier)
+        transposed_lists(&self.offsets, &self.later, self.offsets.len() - 1)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::chain::transposed_lists;
+
 /// States in order; those from one start up to the next go together.
 pub(crate) struct Groups {
     pub(crate) order: Vec<u32>,
@@ -124,36 +126,17 @@ impl Borders {
     }
 
     /// The borders of the groups of a sequence as ascending places, one border after the other, and where each begins; by the place
-    /// of each position. All are sorted at once: by place the fronts that have it, then by front its places.
-    pub(crate) fn in_sequence(self, sequence: &[u32], place_of: &[u32]) -> (Vec<usize>, Vec<u32>) {
-        let mut next_at = vec![0; place_of.len() + 1];
-        for &position in &self.positions {
-            next_at[place_of[position as usize] as usize + 1] += 1;
-        }
-        for place in 0..place_of.len() {
-            next_at[place + 1] += next_at[place];
-        }
-        let mut fronts = vec![0; self.positions.len()];
+    /// of each position. All are sorted at once: lists that are turned round are ascending.
+    pub(crate) fn in_sequence(&self, sequence: &[u32], place_of: &[u32]) -> (Vec<usize>, Vec<u32>) {
         let mut offsets = vec![0];
-        for (front, &group) in sequence.iter().enumerate() {
-            for &position in &self.positions[self.range(group as usize)] {
-                let next = &mut next_at[place_of[position as usize] as usize];
-                fronts[*next] = front as u32;
-                *next += 1;
-            }
-            offsets.push(offsets[front] + self.size(group));
+        let mut places = Vec::with_capacity(self.positions.len());
+        for &group in sequence {
+            let border = &self.positions[self.range(group as usize)];
+            places.extend(border.iter().map(|&position| place_of[position as usize]));
+            offsets.push(places.len());
         }
-        let mut next_of = offsets.clone();
-        let mut borders = self.positions;
-        let mut start = 0;
-        for (place, &end) in next_at[..place_of.len()].iter().enumerate() {
-            for &front in &fronts[start..end] {
-                borders[next_of[front as usize]] = place as u32;
-                next_of[front as usize] += 1;
-            }
-            start = end;
-        }
-        (offsets, borders)
+        let (offsets, fronts) = transposed_lists(&offsets, &places, place_of.len());
+        transposed_lists(&offsets, &fronts, sequence.len())
     }
 }
 

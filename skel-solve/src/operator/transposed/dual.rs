@@ -144,8 +144,8 @@ mod tests {
     use crate::operator::RateOperator;
     use crate::operator::kronecker::KroneckerRates;
     use crate::operator::kronecker::descriptor::Descriptor;
-    use crate::random_model::{explored, random_model};
-    use crate::space::Storage;
+    use crate::random_model::random_model;
+    use crate::space::{Storage, explored};
 
     #[test]
     fn the_dual_of_a_list_is_that_of_its_kronecker_descriptor() {

@@ -1,6 +1,6 @@
 //! The graph of a matrix, without directions and loops.
 
-use crate::chain::Matrix;
+use crate::chain::{Matrix, transposed_lists};
 
 /// Per state those to which or from which a transition leads.
 pub(super) struct Neighbours {
@@ -11,7 +11,8 @@ pub(super) struct Neighbours {
 impl Neighbours {
     pub(super) fn new<N>(matrix: &Matrix<N>) -> Neighbours {
         let count = matrix.rows();
-        let (sources_at, sources) = sources(matrix);
+        let (offsets, targets, _) = matrix.parts();
+        let (sources_at, sources) = transposed_lists(offsets, targets, count);
         let mut neighbours = Neighbours {
             offsets: Vec::with_capacity(count + 1),
             states: Vec::with_capacity(2 * matrix.entries()),
@@ -48,25 +49,4 @@ impl Neighbours {
     pub(super) fn of(&self, state: u32) -> &[u32] {
         &self.states[self.offsets[state as usize]..self.offsets[state as usize + 1]]
     }
-}
-
-/// The rows that have an entry in each column, one column after the other, and where each column begins.
-fn sources<N>(matrix: &Matrix<N>) -> (Vec<usize>, Vec<u32>) {
-    let count = matrix.rows();
-    let mut offsets = vec![0; count + 1];
-    for row in 0..count {
-        matrix.columns_of(row).iter().for_each(|&column| offsets[column as usize + 1] += 1);
-    }
-    for column in 0..count {
-        offsets[column + 1] += offsets[column];
-    }
-    let mut next = offsets.clone();
-    let mut sources = vec![0; matrix.entries()];
-    for row in 0..count {
-        for &column in matrix.columns_of(row) {
-            sources[next[column as usize]] = row as u32;
-            next[column as usize] += 1;
-        }
-    }
-    (offsets, sources)
 }

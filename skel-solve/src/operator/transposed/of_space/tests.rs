@@ -7,8 +7,8 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
-use crate::random_model::{explored, random_model};
-use crate::space::{StateSpace, Storage};
+use crate::random_model::random_model;
+use crate::space::{StateSpace, Storage, explored};
 
 const MODELS: usize = 60;
 
