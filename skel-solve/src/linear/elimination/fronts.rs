@@ -35,7 +35,7 @@ pub(crate) struct Pattern {
 
 impl Fronts {
     /// A front for each group, whose borders these are.
-    pub(crate) fn new(groups: &Groups, borders: Borders) -> Fronts {
+    pub(crate) fn new(groups: &Groups, borders: &Borders) -> Fronts {
         let sequence = borders.sequence(groups);
         let states: Vec<u32> = sequence.iter().flat_map(|&group| groups.states(group)).copied().collect();
         let mut places = vec![0; states.len()];

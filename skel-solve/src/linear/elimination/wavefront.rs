@@ -105,7 +105,7 @@ impl Wave {
             borders.positions.extend(end as u32..reached.max(end) as u32);
             borders.offsets.push(borders.positions.len());
         }
-        Fronts::new(&Groups { order: self.order.clone(), starts }, borders)
+        Fronts::new(&Groups { order: self.order.clone(), starts }, &borders)
     }
 }
 

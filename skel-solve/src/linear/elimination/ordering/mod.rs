@@ -54,7 +54,7 @@ pub(crate) fn order<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -
     let (groups, _) = ordered(&neighbours, most, watch)?;
     let borders = groups.borders(|state| neighbours.of(state));
     drop(neighbours);
-    Ok(Fronts::new(&groups, borders))
+    Ok(Fronts::new(&groups, &borders))
 }
 
 /// What the elimination costs in this order, if that stays within a price. It takes as long as finding the order.
