@@ -79,6 +79,15 @@ pub(crate) trait RateOperator: Sync {
         }
     }
 
+    /// Calls `visit(j, sources, rates)` for the same rates in the same order, many at once: all those into `j`, in one piece or several. Until it breaks.
+    fn for_each_rates_in(
+        &self,
+        part: (usize, usize),
+        visit: &mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>,
+    ) {
+        self.for_each_rate_in(part, &mut |from, to, rate| visit(to, &[from as u32], &[rate]));
+    }
+
     /// The number of states.
     fn states(&self) -> usize {
         self.exits().len()

@@ -18,14 +18,13 @@ use crate::sorted_list::by_keys;
 use crate::team::together;
 use crate::vector::worst;
 
-/// The least probability of a transition that is looked at.
-const LEAST: f64 = 1.0 / (1 << 20) as f64;
-
-/// From level to level the probabilities grow by this power of two.
-const GROWTH: u64 = 3;
+/// From level to level fewer transitions are looked at: those with at least these powers of two as probabilities. With smaller ones, a cluster of
+/// workstations and a system of dependent failures need as many iterations, and sorting takes longer; without the second, the cluster needs six
+/// times as many.
+const EXPONENTS: [i64; LEVELS as usize] = [-8, -5, -2];
 
 /// The number of levels.
-const LEVELS: u8 = 7;
+const LEVELS: u8 = 3;
 
 /// A transition that a state takes less often than this is unlikely.
 const UNLIKELY: f64 = 0.02;
@@ -53,8 +52,10 @@ impl Direction {
         }
         let of_parts = in_all_parts(chain, |part| {
             let mut seen = Unlikely::default();
-            chain.for_each_rate_in(part, &mut |from, to, rate| {
-                seen.add(from, to, rate / exits[from]);
+            chain.for_each_rates_in(part, &mut |to, sources, rates| {
+                for (&from, rate) in sources.iter().zip(rates) {
+                    seen.add(from as usize, to, rate / exits[from as usize]);
+                }
                 ControlFlow::Continue(())
             });
             seen
@@ -159,14 +160,14 @@ impl Entering {
             };
             let Entering { offsets, sources, levels, counts } = &mut entering;
             // Rates come by ascending targets.
-            chain.for_each_rate_in(part, &mut |from, to, rate| {
-                sources.push(from as u32);
-                let level = level(rate / exits[from]);
-                levels.push(level);
-                counts[usize::from(level)] += 1;
+            chain.for_each_rates_in(part, &mut |to, into, rates| {
+                sources.extend_from_slice(into);
+                let of_rates = into.iter().zip(rates);
+                levels.extend(of_rates.map(|(&from, &rate)| level(rate, exits[from as usize])));
                 offsets[to + 1] = sources.len();
                 ControlFlow::Continue(())
             });
+            levels.iter().for_each(|&level| counts[usize::from(level)] += 1);
             entering
         });
         watch.prepare()?;
@@ -207,14 +208,12 @@ impl Entering {
     }
 }
 
-/// The last level at which a transition of this probability is seen, or none.
-fn level(probability: f64) -> u8 {
-    let ratio = probability / LEAST;
-    if ratio < 1.0 {
-        return 0;
-    }
-    let exponent = (ratio.to_bits() >> (f64::MANTISSA_DIGITS - 1)) - (f64::MAX_EXP as u64 - 1);
-    1 + u8::min(LEVELS - 1, (exponent / GROWTH) as u8)
+/// The last level at which a transition with this rate, from a state with this exit rate, is seen, or none.
+fn level(rate: f64, exit: f64) -> u8 {
+    // The exponent of the quotient, rounded down, without a division: exponents are the highest bits.
+    let exponent =
+        (rate.to_bits().cast_signed() - exit.to_bits().cast_signed()) >> (f64::MANTISSA_DIGITS - 1);
+    EXPONENTS.iter().map(|least| u8::from(exponent >= *least)).sum()
 }
 
 /// In place of a number: a state that is not reached yet, and one whose component is known.

@@ -66,7 +66,8 @@ impl Decomposition {
         for level in LEVELS {
             check(watch)?;
             let before = count;
-            join_likely(chain, 10.0_f64.powi(-level), (&mut sets, threads), &mut count);
+            let probability = 10.0_f64.powi(-level);
+            count = Joining { chain, probability, sets: &mut sets, count, threads }.join();
             check(watch)?;
             if count == 1 {
                 break;
@@ -126,30 +127,46 @@ impl Decomposition {
     }
 }
 
-/// Joins what is connected by transitions that a state takes with some probability.
-fn join_likely(
-    chain: &dyn RateOperator,
+/// What is connected by transitions that a state takes with some probability.
+struct Joining<'j> {
+    chain: &'j dyn RateOperator,
     probability: f64,
-    (sets, threads): (&mut DisjointSets, usize),
-    count: &mut usize,
-) {
-    let exits = chain.exits();
-    let mut pass = |is_looked_at: &(dyn Fn(&DisjointSets, usize, usize) -> bool + Sync)| {
-        let before = *count;
+    sets: &'j mut DisjointSets,
+    /// How many sets there are.
+    count: usize,
+    threads: usize,
+}
+
+impl Joining<'_> {
+    /// Joins all of it; how many sets there are then.
+    fn join(mut self) -> usize {
+        // Exploration found each state from an earlier one, which joins nearly all; then the rest is not looked at.
+        self.pass(|sets, from, to| from < to && sets.is_least(to));
+        if self.count > 1 {
+            self.pass(|sets, from, to| !sets.are_joined(from, to));
+        }
+        self.count
+    }
+
+    /// Joins what is connected by those of the transitions that are looked at. Each thread joins what it sees, and then all of that is joined.
+    fn pass(&mut self, is_looked_at: impl Fn(&DisjointSets, usize, usize) -> bool + Sync) {
+        let Joining { chain, probability, sets, count, threads } = self;
+        let (exits, before, threads) = (chain.exits(), *count, *threads);
         sets.settle();
-        // Each thread joins what it sees, and then all of that is joined.
         let join = |part: (usize, usize), sets: &mut DisjointSets| {
             let mut left = before;
-            chain.for_each_rate_in(part, &mut |from, to, rate| {
-                if is_looked_at(sets, from, to) && rate >= probability * exits[from] {
-                    left -= usize::from(sets.join(from, to));
+            chain.for_each_rates_in(part, &mut |to, sources, rates| {
+                for (from, rate) in sources.iter().map(|&from| from as usize).zip(rates) {
+                    if is_looked_at(sets, from, to) && *rate >= *probability * exits[from] {
+                        left -= usize::from(sets.join(from, to));
+                    }
                 }
                 if left == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             left
         };
         let mut others = vec![sets.clone(); threads - 1];
-        let parts = std::iter::once(&mut *sets).chain(&mut others).enumerate();
+        let parts = std::iter::once(&mut **sets).chain(&mut others).enumerate();
         let lefts = Mutex::new(before);
         together(parts.collect(), |(part, sets): (usize, &mut DisjointSets), _| {
             let left = join((part, threads), sets);
@@ -161,11 +178,7 @@ fn join_likely(
         for other in &mut others {
             *count -= sets.join_all(other);
         }
-        *count == 1
-    };
-    // Exploration found each state from an earlier one, which joins nearly all; then the rest is not looked at.
-    let _ = pass(&|sets, from, to| from < to && sets.is_least(to))
-        || pass(&|sets, from, to| !sets.are_joined(from, to));
+    }
 }
 
 impl Partition {

@@ -287,9 +287,10 @@ impl<V: RateCode> TriangularParts<V> {
         &self,
         table: &Table,
         (states, first): (Range<usize>, Cut),
-        visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+        visit: &mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>,
         stop: &Stop,
     ) -> ControlFlow<()> {
+        let mut rates = Vec::new();
         let rows = self.earlier.rows_from(states.clone(), first.earlier);
         let rows = rows.zip(self.later.rows_from(states.clone(), first.later));
         for (state, (earlier, later)) in states.zip(rows) {
@@ -297,9 +298,9 @@ impl<V: RateCode> TriangularParts<V> {
                 return ControlFlow::Break(());
             }
             for (columns, values) in [earlier, later] {
-                for (&column, value) in columns.iter().zip(values) {
-                    visit(column as usize, state, value.rate(table))?;
-                }
+                rates.clear();
+                rates.extend(values.iter().map(|value| value.rate(table)));
+                visit(state, columns, &rates)?;
             }
         }
         ControlFlow::Continue(())
@@ -507,8 +508,18 @@ impl RateOperator for TransposedRates {
 
     fn for_each_rate_in(
         &self,
-        (part, parts): (usize, usize),
+        part: (usize, usize),
         visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
+    ) {
+        self.for_each_rates_in(part, &mut |to, sources, rates| {
+            sources.iter().zip(rates).try_for_each(|(&from, &rate)| visit(from as usize, to, rate))
+        });
+    }
+
+    fn for_each_rates_in(
+        &self,
+        (part, parts): (usize, usize),
+        visit: &mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>,
     ) {
         let rows = match &self.schedule {
             Some(schedule) if parts > 1 && parts == schedule.threads() => schedule.states_in(part),

@@ -45,6 +45,10 @@ const QUICK: f64 = 0.1;
 /// The largest defect of a state that sweeps have brought close to its probability.
 const CLOSE: f64 = 0.1;
 
+/// The total defect that is rounding, and the share of the worst one above which rare states do not come closer to their balance.
+const ROUNDING: f64 = 1e-15;
+const RARE_STAY: f64 = 0.99;
+
 /// The total defect from which on there are cycles, and the most of them. With less, only what is rare is far from its balance.
 const FAR: f64 = 1e-3;
 const CYCLES: usize = 5;
@@ -248,17 +252,19 @@ fn sweep(
     pi: &mut [f64],
     budget: &mut Iterations<'_, '_>,
 ) -> Result<Reach, Halt> {
-    let [mut before, mut last] = [f64::INFINITY; 2];
+    let [mut before, mut last, mut worst] = [f64::INFINITY; 3];
     for _ in (0..MOST_SWEEPS).step_by(SWEEPS) {
         sweep_some(chain, pi, &mut || budget.look())?;
         let (left, defect) = left(chain, pi);
         if defect <= CLOSE {
             return Ok(Reach { is_close: true, is_stalled: false });
         }
-        if left > STALLED * before {
+        // Where nothing is left but rounding, rare states may still come closer to their balance.
+        let is_done = left <= ROUNDING && defect > RARE_STAY * worst;
+        if is_done || left > STALLED * before {
             return Ok(Reach { is_close: false, is_stalled: left > FAR });
         }
-        (before, last) = (last, left);
+        (before, last, worst) = (last, left, defect);
     }
     Ok(Reach { is_close: false, is_stalled: false })
 }

@@ -85,6 +85,7 @@ impl Problem<'_> {
             // The method takes as much as the certificate, and seldom goes on after it, so each has the memory to itself.
             let mut method = Plain::new(chain, preconditioning, budget.watch())?;
             budget.stalling(USABLE);
+            let before = budget.done;
             let has_stagnated = match method.solve(chain, &mut pi, target, budget) {
                 Ok(()) => false,
                 Err(Halt::Stagnated) if budget.defect <= USABLE => true,
@@ -94,8 +95,8 @@ impl Problem<'_> {
             budget.end_stalling();
             budget.end_probe();
             drop(method);
-            if is_arranged {
-                // What is left at rare states may be multiplied by large numbers.
+            if is_arranged && budget.done > before {
+                // What iterations leave at rare states may be multiplied by large numbers.
                 sweep(chain, &mut pi, SMOOTHING, budget)?;
             }
             let Bound { error, rounding } = self.bound_of_sums(&mut certifier, &mut pi, budget)?;
