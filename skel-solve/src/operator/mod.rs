@@ -24,6 +24,9 @@ use transposed::TransposedRates;
 /// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in `f64`.
 pub(crate) const NEGLIGIBLE: f64 = 1e-280;
 
+/// Receives a state, others from which rates lead into it, and these rates.
+pub(crate) type Many<'v> = &'v mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>;
+
 /// The rates of a chain, as products see them. States are in the order of the space.
 ///
 /// A product over tens of millions of states takes seconds, so it ends early when the work is to [`Stop`](crate::limits::Stop). What
@@ -80,11 +83,7 @@ pub(crate) trait RateOperator: Sync {
     }
 
     /// Calls `visit(j, sources, rates)` for the same rates in the same order, many at once: all those into `j`, in one piece or several. Until it breaks.
-    fn for_each_rates_in(
-        &self,
-        part: (usize, usize),
-        visit: &mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>,
-    ) {
+    fn for_each_rates_in(&self, part: (usize, usize), visit: Many<'_>) {
         self.for_each_rate_in(part, &mut |from, to, rate| visit(to, &[from as u32], &[rate]));
     }
 

@@ -27,7 +27,7 @@ use crate::operator::kronecker::diagonals::add_scaled;
 use crate::operator::kronecker::sparse::{Row, Sparse};
 #[cfg(feature = "over-time")]
 use crate::operator::uniformise;
-use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
+use crate::operator::{Many, RateOperator, SharedSweep, TriangularSweep};
 use crate::space::Bitset;
 use crate::team::{chunk_ends, share};
 #[cfg(feature = "over-time")]
@@ -392,6 +392,17 @@ impl RateOperator for KroneckerRates<'_> {
     ) {
         let _ = self.for_each_row(share(self.descriptor.blocks, part, parts), |state, row| {
             row.iter().try_for_each(|&(from, rate)| visit(from as usize, state, rate))
+        });
+    }
+
+    fn for_each_rates_in(&self, (part, parts): (usize, usize), visit: Many<'_>) {
+        let (mut sources, mut rates) = (Vec::new(), Vec::new());
+        let _ = self.for_each_row(share(self.descriptor.blocks, part, parts), |state, row| {
+            sources.clear();
+            rates.clear();
+            sources.extend(row.iter().map(|&(from, _)| from));
+            rates.extend(row.iter().map(|&(_, rate)| rate));
+            visit(state, &sources, &rates)
         });
     }
 }

@@ -25,7 +25,7 @@ use std::ops::{ControlFlow, Range};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
-use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
+use crate::operator::{Many, RateOperator, SharedSweep, TriangularSweep};
 use crate::team::chunk_ends;
 use first_pass::{FirstPass, Merged, StoredRows};
 pub(crate) use of_space::Survey;
@@ -287,7 +287,7 @@ impl<V: RateCode> TriangularParts<V> {
         &self,
         table: &Table,
         (states, first): (Range<usize>, Cut),
-        visit: &mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>,
+        visit: Many<'_>,
         stop: &Stop,
     ) -> ControlFlow<()> {
         let mut rates = Vec::new();
@@ -516,11 +516,7 @@ impl RateOperator for TransposedRates {
         });
     }
 
-    fn for_each_rates_in(
-        &self,
-        (part, parts): (usize, usize),
-        visit: &mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>,
-    ) {
+    fn for_each_rates_in(&self, (part, parts): (usize, usize), visit: Many<'_>) {
         let rows = match &self.schedule {
             Some(schedule) if parts > 1 && parts == schedule.threads() => schedule.states_in(part),
             _ if part == 0 => (0..self.exits.len(), Cut::FIRST),
