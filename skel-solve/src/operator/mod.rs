@@ -24,8 +24,8 @@ use transposed::TransposedRates;
 /// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in `f64`.
 pub(crate) const NEGLIGIBLE: f64 = 1e-280;
 
-/// Receives a state, others from which rates lead into it, and these rates.
-pub(crate) type Many<'v> = &'v mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>;
+/// Receives a state, other states from which rates lead into it, and these rates.
+pub(crate) type VisitRates<'v> = &'v mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>;
 
 /// The rates of a chain, as products see them. States are in the order of the space.
 ///
@@ -71,20 +71,12 @@ pub(crate) trait RateOperator: Sync {
         1
     }
 
-    /// [`Self::for_each_rate`] for some of the states into which rates lead: so many parts have all of them.
-    fn for_each_rate_in(
-        &self,
-        (part, _parts): (usize, usize),
-        visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
-    ) {
+    /// The rates of [`Self::for_each_rate`], in the same order, many at once: calls `visit(j, sources, rates)` with some of the rates into `j`, until
+    /// all have been seen or it breaks. It is called for some of the states `j` only: so many parts have all of them.
+    fn for_each_rates_in(&self, (part, _parts): (usize, usize), visit: VisitRates<'_>) {
         if part == 0 {
-            self.for_each_rate(visit);
+            self.for_each_rate(&mut |from, to, rate| visit(to, &[from as u32], &[rate]));
         }
-    }
-
-    /// Calls `visit(j, sources, rates)` for the same rates in the same order, many at once: all those into `j`, in one piece or several. Until it breaks.
-    fn for_each_rates_in(&self, part: (usize, usize), visit: Many<'_>) {
-        self.for_each_rate_in(part, &mut |from, to, rate| visit(to, &[from as u32], &[rate]));
     }
 
     /// The number of states.

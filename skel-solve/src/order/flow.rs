@@ -18,9 +18,8 @@ use crate::sorted_list::by_keys;
 use crate::team::together;
 use crate::vector::worst;
 
-/// From level to level fewer transitions are looked at: those with at least these powers of two as probabilities. With smaller ones, a cluster of
-/// workstations and a system of dependent failures need as many iterations, and sorting takes longer; without the second, the cluster needs six
-/// times as many.
+/// At each level, the transitions with a probability of at least two to this power are looked at. A level below the first saves no iterations, on a
+/// cluster of workstations or where failures depend on one another, and takes time. Without the second, the cluster needs six times as many.
 const EXPONENTS: [i64; LEVELS as usize] = [-8, -5, -2];
 
 /// The number of levels.

@@ -27,7 +27,7 @@ use crate::operator::kronecker::diagonals::add_scaled;
 use crate::operator::kronecker::sparse::{Row, Sparse};
 #[cfg(feature = "over-time")]
 use crate::operator::uniformise;
-use crate::operator::{Many, RateOperator, SharedSweep, TriangularSweep};
+use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates};
 use crate::space::Bitset;
 use crate::team::{chunk_ends, share};
 #[cfg(feature = "over-time")]
@@ -382,20 +382,12 @@ impl RateOperator for KroneckerRates<'_> {
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
-        self.for_each_rate_in((0, 1), visit);
-    }
-
-    fn for_each_rate_in(
-        &self,
-        (part, parts): (usize, usize),
-        visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
-    ) {
-        let _ = self.for_each_row(share(self.descriptor.blocks, part, parts), |state, row| {
+        let _ = self.for_each_row(0..self.descriptor.blocks, |state, row| {
             row.iter().try_for_each(|&(from, rate)| visit(from as usize, state, rate))
         });
     }
 
-    fn for_each_rates_in(&self, (part, parts): (usize, usize), visit: Many<'_>) {
+    fn for_each_rates_in(&self, (part, parts): (usize, usize), visit: VisitRates<'_>) {
         let (mut sources, mut rates) = (Vec::new(), Vec::new());
         let _ = self.for_each_row(share(self.descriptor.blocks, part, parts), |state, row| {
             sources.clear();

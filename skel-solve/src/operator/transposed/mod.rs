@@ -25,7 +25,7 @@ use std::ops::{ControlFlow, Range};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
-use crate::operator::{Many, RateOperator, SharedSweep, TriangularSweep};
+use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates};
 use crate::team::chunk_ends;
 use first_pass::{FirstPass, Merged, StoredRows};
 pub(crate) use of_space::Survey;
@@ -287,7 +287,7 @@ impl<V: RateCode> TriangularParts<V> {
         &self,
         table: &Table,
         (states, first): (Range<usize>, Cut),
-        visit: Many<'_>,
+        visit: VisitRates<'_>,
         stop: &Stop,
     ) -> ControlFlow<()> {
         let mut rates = Vec::new();
@@ -503,20 +503,12 @@ impl RateOperator for TransposedRates {
     }
 
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
-        self.for_each_rate_in((0, 1), visit);
-    }
-
-    fn for_each_rate_in(
-        &self,
-        part: (usize, usize),
-        visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>,
-    ) {
-        self.for_each_rates_in(part, &mut |to, sources, rates| {
+        self.for_each_rates_in((0, 1), &mut |to, sources, rates| {
             sources.iter().zip(rates).try_for_each(|(&from, &rate)| visit(from as usize, to, rate))
         });
     }
 
-    fn for_each_rates_in(&self, (part, parts): (usize, usize), visit: Many<'_>) {
+    fn for_each_rates_in(&self, (part, parts): (usize, usize), visit: VisitRates<'_>) {
         let rows = match &self.schedule {
             Some(schedule) if parts > 1 && parts == schedule.threads() => schedule.states_in(part),
             _ if part == 0 => (0..self.exits.len(), Cut::FIRST),

@@ -45,7 +45,8 @@ const QUICK: f64 = 0.1;
 /// The largest defect of a state that sweeps have brought close to its probability.
 const CLOSE: f64 = 0.1;
 
-/// The total defect that is rounding, and the share of the worst one above which rare states do not come closer to their balance.
+/// Up to this total defect, only rounding is left. If the largest defect of a state is then still more than this share of what it was a few sweeps
+/// before, further sweeps do not bring that rare state to its balance.
 const ROUNDING: f64 = 1e-15;
 const RARE_STAY: f64 = 0.99;
 
