@@ -17,6 +17,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MethodUsed {
+    /// A [product](crate::steady) of factors, one for each component, whose balance was seen in all states.
+    ProductForm,
     /// Elimination without subtraction, by Grassmann, Taksar and Heyman, in `f64`.
     Direct,
     /// BiCGSTAB, preconditioned by a forward sweep of Gauss-Seidel.
@@ -44,6 +46,7 @@ pub enum MethodUsed {
 impl fmt::Display for MethodUsed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            MethodUsed::ProductForm => "product form",
             MethodUsed::Direct => "direct (GTH elimination)",
             MethodUsed::BiCgStab => "BiCGSTAB with Gauss-Seidel",
             MethodUsed::BiCgStabIlu => "BiCGSTAB with ILU(0)",

@@ -79,6 +79,14 @@ pub(crate) trait RateOperator: Sync {
         }
     }
 
+    /// The same for the states `j` of a list in ascending order, which are few among all.
+    fn for_each_rates_into(&self, states: &[u32], visit: VisitRates<'_>) {
+        self.for_each_rates_in((0, 1), &mut |to, sources, rates| match states.binary_search(&(to as u32)) {
+            Ok(_) => visit(to, sources, rates),
+            Err(_) => ControlFlow::Continue(()),
+        });
+    }
+
     /// The number of states.
     fn states(&self) -> usize {
         self.exits().len()

@@ -267,7 +267,7 @@ impl<M: ?Sized> StateSpace<M> {
     }
 
     /// Calls `look` with a packed state.
-    fn with_packed<R>(&self, number: usize, look: impl FnOnce(&[u64]) -> R) -> R {
+    pub(crate) fn with_packed<R>(&self, number: usize, look: impl FnOnce(&[u64]) -> R) -> R {
         assert!(number < self.states(), "there is no state {number} among {}", self.states());
         match &self.inner.explored.kept {
             StateSet::Explicit(explicit) => look(explicit.store.get(number)),
@@ -376,7 +376,7 @@ impl<M: ?Sized> StateSpace<M> {
     }
 
     /// Calls `found` with each state in ascending order: its number and its packed form.
-    fn for_each_packed(&self, mut found: impl FnMut(usize, &[u64])) {
+    pub(crate) fn for_each_packed(&self, mut found: impl FnMut(usize, &[u64])) {
         match &self.inner.explored.kept {
             StateSet::Explicit(explicit) => {
                 (0..self.states()).for_each(|state| found(state, explicit.store.get(state)));

@@ -42,6 +42,7 @@ mod former;
 mod long_run;
 pub(crate) mod of_generator;
 mod options;
+mod product_form;
 mod report;
 pub(crate) mod solution;
 mod solver;

@@ -388,13 +388,19 @@ impl RateOperator for KroneckerRates<'_> {
     }
 
     fn for_each_rates_in(&self, (part, parts): (usize, usize), visit: VisitRates<'_>) {
-        let (mut sources, mut rates) = (Vec::new(), Vec::new());
-        let _ = self.for_each_row(share(self.descriptor.blocks, part, parts), |state, row| {
-            sources.clear();
-            rates.clear();
-            sources.extend(row.iter().map(|&(from, _)| from));
-            rates.extend(row.iter().map(|&(_, rate)| rate));
-            visit(state, &sources, &rates)
+        let _ = self.for_each_row_apart(share(self.descriptor.blocks, part, parts), visit);
+    }
+
+    fn for_each_rates_into(&self, states: &[u32], visit: VisitRates<'_>) {
+        let block = |state: u32| self.starts.partition_point(|&start| start <= state as usize) - 1;
+        let _ = states.chunk_by(|&one, &next| block(one) == block(next)).try_for_each(|of_block| {
+            let number = block(of_block[0]);
+            self.for_each_row_apart(number..number + 1, &mut |state, sources, rates| match of_block
+                .binary_search(&(state as u32))
+            {
+                Ok(_) => visit(state, sources, rates),
+                Err(_) => ControlFlow::Continue(()),
+            })
         });
     }
 }

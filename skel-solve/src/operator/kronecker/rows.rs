@@ -8,6 +8,7 @@ use std::ops::{ControlFlow, Range};
 use super::descriptor::{LowFactor, Term};
 use super::sparse::{Row, Sparse};
 use super::{Block, KroneckerRates};
+use crate::operator::VisitRates;
 
 /// The number of a place that is no state.
 const NONE: u32 = u32::MAX;
@@ -54,6 +55,18 @@ impl KroneckerRates<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// The same with sources and rates in lists of their own.
+    pub(super) fn for_each_row_apart(&self, blocks: Range<usize>, visit: VisitRates<'_>) -> ControlFlow<()> {
+        let (mut sources, mut rates) = (Vec::new(), Vec::new());
+        self.for_each_row(blocks, |state, row| {
+            sources.clear();
+            rates.clear();
+            sources.extend(row.iter().map(|&(from, _)| from));
+            rates.extend(row.iter().map(|&(_, rate)| rate));
+            visit(state, &sources, &rates)
+        })
     }
 
     /// Puts what leads into a block into groups by ascending sources; the number of groups.

@@ -307,6 +307,26 @@ impl<V: RateCode> TriangularParts<V> {
     }
 }
 
+impl<V: RateCode> TriangularParts<V> {
+    /// Visits the rates into some states, in ascending order.
+    fn for_each_into(&self, table: &Table, states: &[u32], visit: VisitRates<'_>) -> ControlFlow<()> {
+        let mut rates = Vec::new();
+        let (mut before, mut starts) = (0, [0; 2]);
+        for &state in states {
+            let next = state as usize;
+            for (triangle, start) in [&self.earlier, &self.later].into_iter().zip(&mut starts) {
+                *start += triangle.counts[before..next].iter().map(|&count| count as usize).sum::<usize>();
+                let range = *start..*start + triangle.counts[next] as usize;
+                rates.clear();
+                rates.extend(triangle.values[range.clone()].iter().map(|value| value.rate(table)));
+                visit(next, &triangle.columns[range], &rates)?;
+            }
+            before = next;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 impl TransposedRates {
     /// The same rates with other exit rates: of states that are also left for states which are not among them.
     #[cfg(feature = "over-time")]
@@ -518,6 +538,14 @@ impl RateOperator for TransposedRates {
             Rates::Byte(parts) => parts.for_each(&self.table, rows, visit, &self.stop),
             Rates::Short(parts) => parts.for_each(&self.table, rows, visit, &self.stop),
             Rates::Float(parts) => parts.for_each(&self.table, rows, visit, &self.stop),
+        };
+    }
+
+    fn for_each_rates_into(&self, states: &[u32], visit: VisitRates<'_>) {
+        let _ = match &self.rates {
+            Rates::Byte(parts) => parts.for_each_into(&self.table, states, visit),
+            Rates::Short(parts) => parts.for_each_into(&self.table, states, visit),
+            Rates::Float(parts) => parts.for_each_into(&self.table, states, visit),
         };
     }
 }

@@ -119,7 +119,7 @@ impl Problem<'_> {
     }
 
     /// What the answer before left for estimates.
-    fn known_amplification(&self) -> Option<&Amplification> {
+    pub(super) fn known_amplification(&self) -> Option<&Amplification> {
         let is_near = self.given.former.is_some_and(|(_, is_near)| is_near);
         self.known().filter(|_| is_near)?.amplification.as_ref()
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::{Answer, Problem};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
-use crate::linear::krylov::Preconditioning;
+use crate::linear::bicgstab::BiCgStab;
+use crate::linear::iteration::IterativeMethod;
+use crate::linear::krylov::{Preconditioning, Width};
 use crate::operator::TriangularSweep;
 use crate::operator::transposed::TransposedRates;
 use crate::order::Order;
@@ -40,6 +42,11 @@ impl Arrangement {
         };
         let list = Some(arranged.shared(memory, watch)?);
         Ok(Some(Arrangement { preconditioning, list, order: Some(order) }))
+    }
+
+    /// BiCGSTAB with the preconditioner.
+    pub(super) fn method(&self, width: Width) -> Box<dyn IterativeMethod> {
+        Box::new(BiCgStab(self.preconditioning, width))
     }
 
     /// The chain as it is to be solved.

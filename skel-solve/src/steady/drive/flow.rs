@@ -15,7 +15,6 @@ use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
-use crate::linear::bicgstab::BiCgStab;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
@@ -93,14 +92,15 @@ impl Problem<'_> {
         let Some(Swept { arrangement, mut pi, is_close }) = swept else { return Ok(None) };
         let mut outcome = Outcome::Failed;
         if is_close {
-            outcome = match self.in_order(&arrangement, &mut pi, task, watch)? {
-                Outcome::Answer(answer) => {
-                    return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
-                }
-                // In another order there would be no other error.
-                Outcome::Uncertain => Outcome::Uncertain,
-                Outcome::Failed | Outcome::Slow => Outcome::Failed,
-            };
+            outcome =
+                match self.in_order((&arrangement, arrangement.method(task.width)), &mut pi, task, watch)? {
+                    Outcome::Answer(answer) => {
+                        return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
+                    }
+                    // In another order there would be no other error.
+                    Outcome::Uncertain => Outcome::Uncertain,
+                    Outcome::Failed | Outcome::Slow => Outcome::Failed,
+                };
         }
         let worth = self.trial.map_or(task.most, |trial| trial / ELIMINATED_BETTER);
         let most = worth.max(LEAST_FOR_SUMS).min(self.limits.iterations);
@@ -134,10 +134,10 @@ impl Problem<'_> {
         Error::Stopped(Stopped { limit, reached: Reached::Preparing })
     }
 
-    /// Tries BiCGSTAB on the arranged chain.
+    /// Tries a method on the arranged chain.
     pub(super) fn in_order(
         &self,
-        arrangement: &Arrangement,
+        (arrangement, method): (&Arrangement, Box<dyn IterativeMethod>),
         pi: &mut Vec<f64>,
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
@@ -148,7 +148,6 @@ impl Problem<'_> {
         let Turns { width, most, is_probe, amplification, .. } = *task;
         let swept = pi.clone();
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi, tried: task.tried };
-        let method: Box<dyn IterativeMethod> = Box::new(BiCgStab(arrangement.preconditioning, width));
         let outcome = problem.in_turn(std::iter::once(method), &mut task, watch)?;
         if !matches!(outcome, Outcome::Answer(_)) {
             *pi = swept;

@@ -6,6 +6,7 @@ mod certificate;
 mod error;
 mod flow;
 mod otherwise;
+mod product_form;
 mod sums;
 
 use std::fmt::Display;
@@ -199,6 +200,10 @@ impl Problem<'_> {
         let decomposition = Decomposition::find(self.chain, self.budget.left(), watch);
         let decomposition = decomposition.map_err(|halt| self.preparing(halt))?;
         let width = self.width(&decomposition);
+        let is_probe = is_probed(self.chain, &self.given, self.options);
+        if is_probe && let Some(outcome) = self.by_product_form((&decomposition, width), tried, watch)? {
+            return Ok(outcome);
+        }
         if let Some(answer) = self.again(&decomposition, width, tried, watch)? {
             return Ok(Outcome::Answer(answer));
         }
@@ -208,7 +213,6 @@ impl Problem<'_> {
             self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));
         let mut methods = methods.take(count);
         let is_automatic = self.options.method == Method::Automatic;
-        let is_probe = is_probed(self.chain, &self.given, self.options);
         let (decomposition, amplification) = (&decomposition, None);
         let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
         if is_probe
@@ -381,6 +385,7 @@ impl Problem<'_> {
                 None => {
                     let first = match method.method() {
                         MethodUsed::BiCgStabDilu => Preconditioning::Dilu,
+                        MethodUsed::ProductForm if self.chain.list().is_some() => Preconditioning::Dilu,
                         _ => Preconditioning::Forward,
                     };
                     (self.error_after(before, (task, first), budget)?, EstimatedBy::NewDefects)

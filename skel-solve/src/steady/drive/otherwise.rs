@@ -135,7 +135,8 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
-        let outcome = self.in_order(&arrangement, &mut pi, task, watch)?;
+        let method = arrangement.method(task.width);
+        let outcome = self.in_order((&arrangement, method), &mut pi, task, watch)?;
         if let Outcome::Answer(answer) = outcome {
             return Ok(Outcome::Answer(arrangement.answer_by_state(answer)));
         }

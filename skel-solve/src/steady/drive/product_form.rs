@@ -1,0 +1,104 @@
+//! Solves by a product form, where there is one.
+
+use super::{Outcome, Problem, Turns};
+use crate::error::Error;
+use crate::limits::Watch;
+use crate::linear::MethodUsed;
+use crate::linear::bicgstab::BiCgStab;
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
+use crate::linear::krylov::Width;
+use crate::operator::TriangularSweep;
+use crate::steady::decomposition::Decomposition;
+use crate::steady::former::Way;
+use crate::steady::product_form;
+use crate::vector::total;
+
+/// The most iterations for the error of products, and for what they leave of the defects.
+const MOST: u64 = 400;
+
+/// The sweeps that show where errors add up.
+const SWEEPS: usize = 10;
+
+/// Probabilities that are products. BiCGSTAB improves them where they are not good enough.
+struct Products {
+    improve: BiCgStab,
+    /// Whether nothing is known of the errors that defects make.
+    is_first: bool,
+}
+
+impl IterativeMethod for Products {
+    fn method(&self) -> MethodUsed {
+        MethodUsed::ProductForm
+    }
+
+    fn memory(&self, states: u64, rates: u64) -> u64 {
+        self.improve.memory(states, rates)
+    }
+
+    fn solve(
+        &self,
+        chain: &dyn TriangularSweep,
+        pi: &mut [f64],
+        target: f64,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<(), Halt> {
+        budget.defect = chain.balance(pi).defect;
+        if budget.defect > target {
+            return self.improve.solve(chain, pi, target, budget);
+        }
+        if !self.is_first {
+            return Ok(());
+        }
+        // An estimate of the error asks what is slow to go away.
+        let mut left = chain.start();
+        for _ in 0..SWEEPS {
+            budget.look()?;
+            chain.sweep(&mut left, 1.0);
+        }
+        let sum = total(&left);
+        left.iter_mut().zip(&*pi).for_each(|(left, value)| *left = value - *left / sum);
+        budget.remember(1.0, &left);
+        Ok(())
+    }
+}
+
+impl Problem<'_> {
+    /// The outcome of a product form, if there is one and its error is known. It is not looked for where a solution for nearby rates had none.
+    pub(super) fn by_product_form(
+        &self,
+        (decomposition, width): (&Decomposition, Width),
+        tried: &mut Vec<String>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Outcome>, Error> {
+        let is_known_to_have_none = self.given.former.is_some() && !self.was_product_form();
+        let Some(space) = self.given.asked.filter(|_| !is_known_to_have_none) else { return Ok(None) };
+        let Some(pi) = product_form::find(self.chain, space, self.budget, watch)? else { return Ok(None) };
+        let arrangement = self.with_factors(watch)?;
+        let mut pi = arrangement.arranged(&pi);
+        let amplification = self.known_amplification().filter(|_| self.was_product_form());
+        let improve = BiCgStab(arrangement.preconditioning, width);
+        let method = Box::new(Products { improve, is_first: amplification.is_none() });
+        let (is_probe, mut unused) = (false, Vec::new());
+        let most = MOST.min(self.limits.iterations);
+        let mut turn = Turns { decomposition, width, most, is_probe, amplification, pi: &mut unused, tried };
+        let outcome = self.in_order((&arrangement, method), &mut pi, &mut turn, watch)?;
+        match outcome {
+            Outcome::Answer(answer) => Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer)))),
+            Outcome::Uncertain => {
+                let mut pi = arrangement.by_state(pi);
+                let most = self.trial.unwrap_or(self.limits.iterations);
+                let mut rest = Turns { most, amplification: None, pi: &mut pi, ..turn };
+                self.otherwise(outcome, &mut rest, watch).map(Some)
+            }
+            Outcome::Failed | Outcome::Slow => Ok(None),
+        }
+    }
+
+    /// Whether the solution that belongs to the start was a product form.
+    fn was_product_form(&self) -> bool {
+        self.given.former.is_some_and(|(former, _)| match &former.way {
+            Way::Probabilities(found) => found.method == MethodUsed::ProductForm,
+            Way::Sums(_) | Way::Elimination => false,
+        })
+    }
+}
