@@ -17,7 +17,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MethodUsed {
-    /// A [product](crate::steady) of factors, one for each component, whose balance was seen in all states.
+    /// Probabilities that are products: one factor for each component, or for the count of copies in each local state. The factors solve
+    /// the balance equations of some states, and the balance of all states was checked. Iterations are those for the error.
     ProductForm,
     /// Elimination without subtraction, by Grassmann, Taksar and Heyman, in `f64`.
     Direct,

@@ -29,6 +29,12 @@ impl Inflows {
         inflows
     }
 
+    /// About the bytes of these rates and of their equations, in which up to four factors change with each.
+    pub(super) fn memory_of_balances(&self) -> u64 {
+        const OF_A_RATE: u64 = 12 + 4 * 8 + 4 * 8;
+        OF_A_RATE * self.sources.len() as u64
+    }
+
     /// Adds those into more states, which are in ascending order.
     pub(super) fn add(&mut self, chain: &dyn RateOperator, states: &[u32]) {
         chain.for_each_rates_into(states, &mut |state, sources, rates| {

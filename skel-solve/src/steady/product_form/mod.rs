@@ -28,11 +28,8 @@ use balances::Inflows;
 use form::ProductForm;
 use powers::Powers;
 
-/// The largest defect that factors may leave where they are solved for.
-const SOLVED: f64 = 1e-9;
-
 /// The most factors.
-const MOST_FACTORS: usize = 2000;
+const MOST_FACTORS: usize = 1000;
 
 /// The product form of a chain's steady state, as probabilities whose sum is one, in the order of the chain; `None` where none is found, or
 /// where a probability would be too small for `f64`.
@@ -50,18 +47,21 @@ pub(crate) fn find(
         return Ok(None);
     };
     if budget.check(memory(form.factors(), space.states())).is_err()
-        || !neighbourhood::is_promising(chain, space, &form)
+        || !neighbourhood::is_promising(chain, space, &form, watch)?
     {
         return Ok(None);
     }
+    let inflows = Inflows::of(chain, &sample::of_every_factor(chain, space, &form));
     watch.prepare()?;
-    let states = sample::of_every_factor(chain, space, &form);
-    let powers = Powers::new(chain, space, &form, &Inflows::of(chain, &states));
-    watch.prepare()?;
-    let Some(factors) = powers.factors() else { return Ok(None) };
-    watch.prepare()?;
+    if budget.check(memory(form.factors(), space.states()) + inflows.memory_of_balances()).is_err() {
+        return Ok(None);
+    }
+    let powers = Powers::new(chain, space, &form, &inflows);
+    let Some(factors) = powers.factors(watch)? else { return Ok(None) };
     powers.balances.put(&factors, form.values_mut());
-    Ok(form.probabilities(chain, space))
+    let probabilities = form.probabilities(chain, space);
+    watch.prepare()?;
+    Ok(probabilities)
 }
 
 /// Whether so many factors take little time beside the iterations for a chain: a system is solved in the cube of their number.
@@ -69,11 +69,9 @@ fn is_worth(factors: usize, states: usize) -> bool {
     factors <= MOST_FACTORS && factors.pow(3) <= 1000 * states
 }
 
-/// The bytes that are needed: for the probabilities in two orders, a system, and the equations of some states.
+/// The bytes that are needed: for the probabilities in two orders, two systems, and what marks the states of the sample.
 fn memory(factors: usize, states: usize) -> u64 {
-    const OF_AN_EQUATION: u64 = 1000;
-    let factors = factors as u64;
-    2 * 8 * states as u64 + 8 * factors * factors + OF_AN_EQUATION * (sample::most(factors as usize) as u64)
+    (2 * 8 + 1) * states as u64 + 2 * 8 * factors.pow(2) as u64
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use super::balances::Balances;
 use super::normal_equations::NormalEquations;
+use crate::limits::{Stopped, Watch};
 
 /// About the defect that rounding leaves.
 pub(super) const ROUNDING: f64 = 1e-14;
@@ -74,18 +75,21 @@ impl Defects {
     }
 }
 
-/// Improves factors until no defect is above `enough`, or a step reduces the sum of their squares to no less than a share. Whether no defect is above `enough`.
+/// Improves factors until no defect is above `enough`, or a step reduces the sum of their squares to no less than a share. Whether no defect is above
+/// `enough` then.
 pub(super) fn solve(
     (balances, shares): (&Balances, &[f64]),
     factors: &mut Vec<f64>,
     (enough, share): (f64, f64),
-) -> bool {
+    watch: &mut Watch<'_>,
+) -> Result<bool, Stopped> {
     let mut now = Defects::of(balances, shares, factors);
     let mut damping = DAMPING;
     for _ in 0..MOST_STEPS {
         if now.worst() <= enough {
-            return true;
+            return Ok(true);
         }
+        watch.prepare()?;
         let Some((improved, next)) = improve(balances, shares, factors, &now, &mut damping) else { break };
         let is_slow = next.squares > share * now.squares;
         (*factors, now) = (improved, next);
@@ -93,7 +97,7 @@ pub(super) fn solve(
             break;
         }
     }
-    now.worst() <= enough
+    Ok(now.worst() <= enough)
 }
 
 /// The factors after a step that reduces the sum of squares, and their defects.

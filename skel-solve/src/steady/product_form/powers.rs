@@ -6,10 +6,13 @@
 
 use super::balances::{Balances, Inflows};
 use super::form::ProductForm;
-use super::newton::{self, PATIENT};
-use super::{SOLVED, newton::ROUNDING};
+use super::newton::{self, PATIENT, ROUNDING};
+use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
 use crate::space::StateSpace;
+
+/// The largest defect that factors may leave where they are solved for.
+const SOLVED: f64 = 1e-9;
 
 /// The defects that may be left at powers below one.
 const NEAR: f64 = 1e-3;
@@ -37,26 +40,33 @@ impl Powers {
     }
 
     /// The factors, if there are any: at once where rates do not differ much.
-    pub(super) fn factors(&self) -> Option<Vec<f64>> {
-        let shares = self.balances.shares();
-        let mut factors = vec![1.0; self.balances.unknowns()];
-        if !newton::solve((&self.balances, &shares), &mut factors, (SOLVED, PATIENT)) {
-            factors = self.follow(self.unweighted(PATIENT)?)?;
+    pub(super) fn factors(&self, watch: &mut Watch<'_>) -> Result<Option<Vec<f64>>, Stopped> {
+        let equations = (&self.balances, &self.balances.shares()[..]);
+        let mut factors = self.ones();
+        if !newton::solve(equations, &mut factors, (SOLVED, PATIENT), watch)? {
+            let Some(unweighted) = self.unweighted(PATIENT, watch)? else { return Ok(None) };
+            let Some(followed) = self.follow(unweighted, watch)? else { return Ok(None) };
+            factors = followed;
         }
         // Another step doubles the number of right digits.
-        newton::solve((&self.balances, &shares), &mut factors, (ROUNDING, PATIENT));
-        Some(factors)
+        newton::solve(equations, &mut factors, (ROUNDING, PATIENT), watch)?;
+        Ok(Some(factors))
     }
 
     /// The factors where all rates are one, if there are any. Each step has to reduce the squares of the defects to a share.
-    pub(super) fn unweighted(&self, share: f64) -> Option<Vec<f64>> {
+    pub(super) fn unweighted(&self, share: f64, watch: &mut Watch<'_>) -> Result<Option<Vec<f64>>, Stopped> {
         let shares = self.balances.shares_at(0.0, &self.leaving);
-        let mut factors = vec![1.0; self.balances.unknowns()];
-        newton::solve((&self.balances, &shares), &mut factors, (NEAR, share)).then_some(factors)
+        let mut factors = self.ones();
+        let are_found = newton::solve((&self.balances, &shares), &mut factors, (NEAR, share), watch)?;
+        Ok(are_found.then_some(factors))
+    }
+
+    fn ones(&self) -> Vec<f64> {
+        vec![1.0; self.balances.unknowns()]
     }
 
     /// Follows the factors from the power 0 to the power 1.
-    fn follow(&self, mut factors: Vec<f64>) -> Option<Vec<f64>> {
+    fn follow(&self, mut factors: Vec<f64>, watch: &mut Watch<'_>) -> Result<Option<Vec<f64>>, Stopped> {
         let (mut power, mut step) = (0.0, FIRST_STEP);
         while power < 1.0 {
             let next = f64::min(1.0, power + step);
@@ -65,17 +75,17 @@ impl Powers {
                 false => (self.balances.shares_at(next, &self.leaving), NEAR),
             };
             let mut moved = factors.clone();
-            if newton::solve((&self.balances, &shares), &mut moved, (enough, PATIENT)) {
+            if newton::solve((&self.balances, &shares), &mut moved, (enough, PATIENT), watch)? {
                 (factors, power) = (moved, next);
                 step *= LONGER;
             } else {
                 step = 0.5 * (next - power);
                 if step < LEAST_STEP {
-                    return None;
+                    return Ok(None);
                 }
             }
         }
-        Some(factors)
+        Ok(Some(factors))
     }
 }
 

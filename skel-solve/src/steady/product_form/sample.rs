@@ -11,11 +11,6 @@ const PER_FACTOR: usize = 4;
 /// The states that each factor has at least, as far as there are so many.
 const AT_LEAST: u8 = 4;
 
-/// The most states for so many factors.
-pub(super) fn most(factors: usize) -> usize {
-    (PER_FACTOR + usize::from(AT_LEAST)) * factors
-}
-
 /// States of a chain in ascending order: some at random, and the first ones of each factor that has too few of these.
 pub(super) fn of_every_factor(chain: &dyn RateOperator, space: &StateSpace, form: &ProductForm) -> Vec<u32> {
     let count = space.states();
