@@ -28,8 +28,9 @@ use balances::Inflows;
 use form::ProductForm;
 use powers::Powers;
 
-/// The most factors.
+/// The most factors, and the most multiplications for a system of so many equations, for each state: a step then takes as long as a few iterations.
 const MOST_FACTORS: usize = 1000;
+const MOST_WORK: usize = 400;
 
 /// The product form of a chain's steady state, as probabilities whose sum is one, in the order of the chain; `None` where none is found, or
 /// where a probability would be too small for `f64`.
@@ -66,7 +67,7 @@ pub(crate) fn find(
 
 /// Whether so many factors take little time beside the iterations for a chain: a system is solved in the cube of their number.
 fn is_worth(factors: usize, states: usize) -> bool {
-    factors <= MOST_FACTORS && factors.pow(3) <= 1000 * states
+    factors <= MOST_FACTORS && factors.pow(3) <= MOST_WORK * states
 }
 
 /// The bytes that are needed: for the probabilities in two orders, two systems, and what marks the states of the sample.

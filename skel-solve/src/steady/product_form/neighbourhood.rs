@@ -11,7 +11,7 @@ use crate::space::StateSpace;
 const STATES: usize = 60;
 
 /// The share to which each step has to reduce the squares of the defects.
-const IMPATIENT: f64 = 0.3;
+const IMPATIENT: f64 = 0.75;
 
 /// The most rates into these states. With more, the equations say little for the time that they take.
 const MOST_RATES: usize = 100 * STATES;

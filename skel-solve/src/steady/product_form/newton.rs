@@ -17,11 +17,15 @@ const MOST_STEPS: usize = 25;
 /// Where equations have a solution, a step that reduces the sum of squares to no less than this share says that it is far.
 pub(super) const PATIENT: f64 = 0.9;
 
-/// The damping at first, how it falls where a step succeeds and rises where it fails, and how often a step may fail.
+/// The damping at first, how it falls where a step succeeds and rises where it fails, and how often that may be.
 const DAMPING: f64 = 1e-3;
 const FALL: f64 = 0.03;
 const RISE: f64 = 10.0;
 const MOST_FAILURES: usize = 5;
+
+/// The parts of a step that are tried. Where parts of a component are joined by slow transitions alone, a whole step goes further than the equations are
+/// linear, and damping that makes it shorter would keep it from that direction altogether.
+const PARTS_OF_A_STEP: [f64; 3] = [1.0, 0.3, 0.1];
 
 /// The defects of all equations for some factors.
 struct Defects {
@@ -75,8 +79,8 @@ impl Defects {
     }
 }
 
-/// Improves factors until no defect is above `enough`, or a step reduces the sum of their squares to no less than a share. Whether no defect is above
-/// `enough` then.
+/// Improves factors until no defect is above `enough`, or a step after the first reduces the sum of their squares to no less than a share. Whether no
+/// defect is above `enough` then.
 pub(super) fn solve(
     (balances, shares): (&Balances, &[f64]),
     factors: &mut Vec<f64>,
@@ -85,13 +89,13 @@ pub(super) fn solve(
 ) -> Result<bool, Stopped> {
     let mut now = Defects::of(balances, shares, factors);
     let mut damping = DAMPING;
-    for _ in 0..MOST_STEPS {
+    for step in 0..MOST_STEPS {
         if now.worst() <= enough {
             return Ok(true);
         }
         watch.prepare()?;
         let Some((improved, next)) = improve(balances, shares, factors, &now, &mut damping) else { break };
-        let is_slow = next.squares > share * now.squares;
+        let is_slow = step > 0 && next.squares > share * now.squares;
         (*factors, now) = (improved, next);
         if is_slow {
             break;
@@ -110,9 +114,10 @@ fn improve(
 ) -> Option<(Vec<f64>, Defects)> {
     let equations = now.normal_equations(balances);
     for _ in 0..MOST_FAILURES {
-        if let Some(step) = equations.step(*damping) {
-            let improved: Vec<f64> =
-                factors.iter().zip(&step).map(|(factor, step)| factor * step.exp()).collect();
+        let step = equations.step(*damping).unwrap_or_default();
+        for part in PARTS_OF_A_STEP.iter().filter(|_| !step.is_empty()) {
+            let moved = factors.iter().zip(&step).map(|(factor, step)| factor * (part * step).exp());
+            let improved: Vec<f64> = moved.collect();
             let next = Defects::of(balances, shares, &improved);
             if next.squares < now.squares {
                 *damping *= FALL;
