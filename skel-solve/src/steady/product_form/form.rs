@@ -13,8 +13,8 @@ pub(super) struct ProductForm {
 }
 
 impl ProductForm {
-    /// One for each factor; `None` if their number is beyond `u32`.
-    pub(super) fn of_ones(space: &StateSpace) -> Option<ProductForm> {
+    /// One for each factor; `None` if there are more than so many.
+    pub(super) fn of_ones(space: &StateSpace, most: usize) -> Option<ProductForm> {
         let mut fields = Vec::new();
         let mut count = 0_u32;
         for slot in space.slots() {
@@ -24,7 +24,7 @@ impl ProductForm {
             };
             for field in slot.fields() {
                 fields.push((space.layout().field(field), count));
-                count = count.checked_add(values)?;
+                count = count.checked_add(values).filter(|&count| count as usize <= most)?;
             }
         }
         Some(ProductForm { fields, values: vec![1.0; count as usize] })

@@ -43,10 +43,7 @@ pub(crate) fn find(
     budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Vec<f64>>, Stopped> {
-    let Some(mut form) = ProductForm::of_ones(space).filter(|form| is_worth(form.factors(), space.states()))
-    else {
-        return Ok(None);
-    };
+    let Some(mut form) = ProductForm::of_ones(space, most_factors(space.states())) else { return Ok(None) };
     if budget.check(memory(form.factors(), space.states())).is_err()
         || !neighbourhood::is_promising(chain, space, &form, watch)?
     {
@@ -65,9 +62,10 @@ pub(crate) fn find(
     Ok(probabilities)
 }
 
-/// Whether so many factors take little time beside the iterations for a chain: a system is solved in the cube of their number.
-fn is_worth(factors: usize, states: usize) -> bool {
-    factors <= MOST_FACTORS && factors.pow(3) <= MOST_WORK * states
+/// The most factors that take little time beside the iterations for so many states: a system is solved in the cube of their number.
+fn most_factors(states: usize) -> usize {
+    let most = (1..=MOST_FACTORS).take_while(|factors| factors.pow(3) <= MOST_WORK * states);
+    most.last().unwrap_or_default()
 }
 
 /// The bytes that are needed: for the probabilities in two orders, two systems, and what marks the states of the sample.
