@@ -12,6 +12,11 @@ pub(crate) trait IterativeMethod {
     /// The bytes that it takes for so many states, and rates between two of them.
     fn memory(&self, states: u64, rates: u64) -> u64;
 
+    /// Whether it is preconditioned by DILU, as estimates of its error then are too.
+    fn uses_dilu(&self) -> bool {
+        false
+    }
+
     /// Improves `pi` until no defect is above the target, or it gets no further.
     fn solve(
         &self,

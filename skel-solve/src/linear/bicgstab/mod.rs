@@ -59,6 +59,10 @@ impl IterativeMethod for BiCgStab {
         memory(states, self.1) + self.0.memory(states, rates)
     }
 
+    fn uses_dilu(&self) -> bool {
+        self.0 == Preconditioning::Dilu
+    }
+
     fn solve(
         &self,
         chain: &dyn TriangularSweep,

@@ -27,7 +27,7 @@ use crate::operator::kronecker::diagonals::add_scaled;
 use crate::operator::kronecker::sparse::{Row, Sparse};
 #[cfg(feature = "over-time")]
 use crate::operator::uniformise;
-use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates};
+use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates, only_into};
 use crate::space::Bitset;
 use crate::team::{chunk_ends, share};
 #[cfg(feature = "over-time")]
@@ -395,12 +395,7 @@ impl RateOperator for KroneckerRates<'_> {
         let block = |state: u32| self.starts.partition_point(|&start| start <= state as usize) - 1;
         let _ = states.chunk_by(|&one, &next| block(one) == block(next)).try_for_each(|of_block| {
             let number = block(of_block[0]);
-            self.for_each_row_apart(number..number + 1, &mut |state, sources, rates| match of_block
-                .binary_search(&(state as u32))
-            {
-                Ok(_) => visit(state, sources, rates),
-                Err(_) => ControlFlow::Continue(()),
-            })
+            self.for_each_row_apart(number..number + 1, &mut only_into(of_block, visit))
         });
     }
 }

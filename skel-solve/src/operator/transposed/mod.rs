@@ -200,6 +200,13 @@ fn sum<V: RateCode>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Tab
     sum
 }
 
+/// The rates of some entries, in a list that is used again.
+fn decoded<'r, V: RateCode>(values: &[V], table: &Table, rates: &'r mut Vec<f64>) -> &'r [f64] {
+    rates.clear();
+    rates.extend(values.iter().map(|value| value.rate(table)));
+    rates
+}
+
 impl<V: RateCode> TriangularParts<V> {
     /// The entries of some rows, which are stored or listed once more.
     fn fill(
@@ -298,17 +305,13 @@ impl<V: RateCode> TriangularParts<V> {
                 return ControlFlow::Break(());
             }
             for (columns, values) in [earlier, later] {
-                rates.clear();
-                rates.extend(values.iter().map(|value| value.rate(table)));
-                visit(state, columns, &rates)?;
+                visit(state, columns, decoded(values, table, &mut rates))?;
             }
         }
         ControlFlow::Continue(())
     }
-}
 
-impl<V: RateCode> TriangularParts<V> {
-    /// Visits the rates into some states, in ascending order.
+    /// Visits the rates into some states, which are in ascending order.
     fn for_each_into(&self, table: &Table, states: &[u32], visit: VisitRates<'_>) -> ControlFlow<()> {
         let mut rates = Vec::new();
         let (mut before, mut starts) = (0, [0; 2]);
@@ -317,9 +320,8 @@ impl<V: RateCode> TriangularParts<V> {
             for (triangle, start) in [&self.earlier, &self.later].into_iter().zip(&mut starts) {
                 *start += triangle.counts[before..next].iter().map(|&count| count as usize).sum::<usize>();
                 let range = *start..*start + triangle.counts[next] as usize;
-                rates.clear();
-                rates.extend(triangle.values[range.clone()].iter().map(|value| value.rate(table)));
-                visit(next, &triangle.columns[range], &rates)?;
+                let values = decoded(&triangle.values[range.clone()], table, &mut rates);
+                visit(next, &triangle.columns[range], values)?;
             }
             before = next;
         }

@@ -111,7 +111,7 @@ impl Problem<'_> {
     }
 
     /// How the answer before was found, if it was iterated for all probabilities.
-    fn known(&self) -> Option<&Iterated> {
+    pub(super) fn known(&self) -> Option<&Iterated> {
         match self.given.former {
             Some((Former { way: Way::Probabilities(known), .. }, _)) => Some(known),
             _ => None,

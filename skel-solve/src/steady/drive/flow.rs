@@ -92,15 +92,15 @@ impl Problem<'_> {
         let Some(Swept { arrangement, mut pi, is_close }) = swept else { return Ok(None) };
         let mut outcome = Outcome::Failed;
         if is_close {
-            outcome =
-                match self.in_order((&arrangement, arrangement.method(task.width)), &mut pi, task, watch)? {
-                    Outcome::Answer(answer) => {
-                        return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
-                    }
-                    // In another order there would be no other error.
-                    Outcome::Uncertain => Outcome::Uncertain,
-                    Outcome::Failed | Outcome::Slow => Outcome::Failed,
-                };
+            let method = arrangement.method(task.width);
+            outcome = match self.in_order((&arrangement, method), &mut pi, task, watch)? {
+                Outcome::Answer(answer) => {
+                    return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
+                }
+                // In another order there would be no other error.
+                Outcome::Uncertain => Outcome::Uncertain,
+                Outcome::Failed | Outcome::Slow => Outcome::Failed,
+            };
         }
         let worth = self.trial.map_or(task.most, |trial| trial / ELIMINATED_BETTER);
         let most = worth.max(LEAST_FOR_SUMS).min(self.limits.iterations);

@@ -383,10 +383,9 @@ impl Problem<'_> {
             found = match self.error_again(task, budget)?.filter(is_of_use) {
                 Some(estimate) => (estimate, EstimatedBy::FormerDefects),
                 None => {
-                    let first = match method.method() {
-                        MethodUsed::BiCgStabDilu => Preconditioning::Dilu,
-                        MethodUsed::ProductForm if self.chain.list().is_some() => Preconditioning::Dilu,
-                        _ => Preconditioning::Forward,
+                    let first = match method.uses_dilu() {
+                        true => Preconditioning::Dilu,
+                        false => Preconditioning::Forward,
                     };
                     (self.error_after(before, (task, first), budget)?, EstimatedBy::NewDefects)
                 }

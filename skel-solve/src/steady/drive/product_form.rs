@@ -4,12 +4,10 @@ use super::{Outcome, Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::MethodUsed;
-use crate::linear::bicgstab::BiCgStab;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::Width;
 use crate::operator::TriangularSweep;
 use crate::steady::decomposition::Decomposition;
-use crate::steady::former::Way;
 use crate::steady::product_form;
 use crate::vector::total;
 
@@ -21,7 +19,7 @@ const SWEEPS: usize = 10;
 
 /// Probabilities that are products. BiCGSTAB improves them where they are not good enough.
 struct Products {
-    improve: BiCgStab,
+    improve: Box<dyn IterativeMethod>,
     /// Whether nothing is known of the errors that defects make.
     is_first: bool,
 }
@@ -35,6 +33,10 @@ impl IterativeMethod for Products {
         self.improve.memory(states, rates)
     }
 
+    fn uses_dilu(&self) -> bool {
+        self.improve.uses_dilu()
+    }
+
     fn solve(
         &self,
         chain: &dyn TriangularSweep,
@@ -46,7 +48,7 @@ impl IterativeMethod for Products {
         if budget.defect > target {
             return self.improve.solve(chain, pi, target, budget);
         }
-        if !self.is_first {
+        if !self.is_first || !budget.is_negative.is_empty() {
             return Ok(());
         }
         // An estimate of the error asks what is slow to go away.
@@ -70,14 +72,15 @@ impl Problem<'_> {
         tried: &mut Vec<String>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Outcome>, Error> {
-        let is_known_to_have_none = self.given.former.is_some() && !self.was_product_form();
-        let Some(space) = self.given.asked.filter(|_| !is_known_to_have_none) else { return Ok(None) };
+        let had_one = self.known().is_some_and(|known| known.method == MethodUsed::ProductForm);
+        let may_have_one = had_one || self.given.former.is_none();
+        let Some(space) = self.given.asked.filter(|_| may_have_one) else { return Ok(None) };
         let Some(pi) = product_form::find(self.chain, space, self.budget, watch)? else { return Ok(None) };
         let arrangement = self.with_factors(watch)?;
         let mut pi = arrangement.arranged(&pi);
-        let amplification = self.known_amplification().filter(|_| self.was_product_form());
-        let improve = BiCgStab(arrangement.preconditioning, width);
-        let method = Box::new(Products { improve, is_first: amplification.is_none() });
+        let amplification = self.known_amplification();
+        let method =
+            Box::new(Products { improve: arrangement.method(width), is_first: amplification.is_none() });
         let (is_probe, mut unused) = (false, Vec::new());
         let most = MOST.min(self.limits.iterations);
         let mut turn = Turns { decomposition, width, most, is_probe, amplification, pi: &mut unused, tried };
@@ -92,13 +95,5 @@ impl Problem<'_> {
             }
             Outcome::Failed | Outcome::Slow => Ok(None),
         }
-    }
-
-    /// Whether the solution that belongs to the start was a product form.
-    fn was_product_form(&self) -> bool {
-        self.given.former.is_some_and(|(former, _)| match &former.way {
-            Way::Probabilities(found) => found.method == MethodUsed::ProductForm,
-            Way::Sums(_) | Way::Elimination => false,
-        })
     }
 }

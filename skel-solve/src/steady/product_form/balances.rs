@@ -5,7 +5,7 @@
 //!
 //! `sum of share * product of factor(source) / factor(state) = 1`, where a share is the rate from the source, divided by the state's exit rate.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::form::ProductForm;
 use crate::operator::RateOperator;
@@ -74,25 +74,26 @@ impl Balances {
     pub(super) fn new(
         form: &ProductForm,
         space: &StateSpace,
-        (chain, inflows): (&dyn RateOperator, &Inflows),
+        (chain, inflows): (&dyn RateOperator, Inflows),
     ) -> Balances {
+        let Inflows { states, ends, sources, rates } = inflows;
         let mut balances = Balances {
-            ends: inflows.ends.clone(),
-            rates: inflows.rates.clone(),
-            ratio_ends: Vec::with_capacity(inflows.rates.len()),
+            ratio_ends: Vec::with_capacity(rates.len()),
             ratios: Vec::new(),
-            exits: inflows.states.iter().map(|&state| chain.exits()[state as usize]).collect(),
+            exits: states.iter().map(|&state| chain.exits()[state as usize]).collect(),
             unknowns: Vec::new(),
+            ends,
+            rates,
         };
         let mut numbers = vec![NONE; form.factors()];
         let mut of_state = Vec::new();
-        let mut start = 0;
-        for (&state, &end) in inflows.states.iter().zip(&inflows.ends) {
+        for (equation, &state) in states.iter().enumerate() {
             space.with_packed(chain.number_of(state as usize), |packed| {
                 of_state.clear();
                 of_state.extend(form.factors_of(packed));
             });
-            for &source in &inflows.sources[start..end] {
+            let (start, end) = (balances.ratio_ends.len(), balances.ends[equation]);
+            for &source in &sources[start..end] {
                 space.with_packed(chain.number_of(source as usize), |packed| {
                     let pairs = form.factors_of(packed).zip(&of_state);
                     for (source, &state) in pairs.filter(|(source, state)| source != *state) {
@@ -102,7 +103,6 @@ impl Balances {
                 });
                 balances.ratio_ends.push(balances.ratios.len());
             }
-            start = end;
         }
         balances
     }
@@ -149,32 +149,18 @@ impl Balances {
         shares
     }
 
-    /// Calls `found` for each equation, with its terms: each has its number and the pairs of unknowns whose ratios it has.
-    pub(super) fn for_each_equation(&self, mut found: impl FnMut(usize, Terms<'_>)) {
-        let (mut start, mut ratio) = (0, 0);
+    /// Calls `found` with each equation and the numbers of its terms.
+    pub(super) fn for_each_equation(&self, mut found: impl FnMut(usize, Range<usize>)) {
+        let mut start = 0;
         for (equation, &end) in self.ends.iter().enumerate() {
-            found(equation, Terms { balances: self, next: start, end, ratio });
-            ratio = if end == 0 { 0 } else { self.ratio_ends[end - 1] };
+            found(equation, start..end);
             start = end;
         }
     }
-}
 
-/// The terms of an equation.
-pub(super) struct Terms<'b> {
-    balances: &'b Balances,
-    next: usize,
-    end: usize,
-    ratio: usize,
-}
-
-impl<'b> Iterator for Terms<'b> {
-    type Item = (usize, &'b [[u32; 2]]);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let term = (self.next < self.end).then_some(self.next)?;
-        let start = std::mem::replace(&mut self.ratio, self.balances.ratio_ends[term]);
-        self.next += 1;
-        Some((term, &self.balances.ratios[start..self.ratio]))
+    /// The pairs of unknowns whose ratios a term has.
+    pub(super) fn ratios_of(&self, term: usize) -> &[[u32; 2]] {
+        let start = term.checked_sub(1).map_or(0, |before| self.ratio_ends[before]);
+        &self.ratios[start..self.ratio_ends[term]]
     }
 }

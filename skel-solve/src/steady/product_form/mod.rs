@@ -54,7 +54,7 @@ pub(crate) fn find(
     if budget.check(memory(form.factors(), space.states()) + inflows.memory_of_balances()).is_err() {
         return Ok(None);
     }
-    let powers = Powers::new(chain, space, &form, &inflows);
+    let powers = Powers::new(chain, space, &form, inflows);
     let Some(factors) = powers.factors(watch)? else { return Ok(None) };
     powers.balances.put(&factors, form.values_mut());
     let probabilities = form.probabilities(chain, space);
@@ -64,8 +64,7 @@ pub(crate) fn find(
 
 /// The most factors that take little time beside the iterations for so many states: a system is solved in the cube of their number.
 fn most_factors(states: usize) -> usize {
-    let most = (1..=MOST_FACTORS).take_while(|factors| factors.pow(3) <= MOST_WORK * states);
-    most.last().unwrap_or_default()
+    (1..=MOST_FACTORS).rfind(|factors| factors.pow(3) <= MOST_WORK * states).unwrap_or_default()
 }
 
 /// The bytes that are needed: for the probabilities in two orders, two systems, and what marks the states of the sample.

@@ -26,7 +26,7 @@ pub(super) fn is_promising(
     for centre in [chain.states() - 1, chain.states() / 2] {
         let inflows = around(chain, centre);
         if inflows.sources.len() > MOST_RATES
-            || Powers::new(chain, space, form, &inflows).unweighted(IMPATIENT, watch)?.is_none()
+            || Powers::new(chain, space, form, inflows).unweighted(IMPATIENT, watch)?.is_none()
         {
             return Ok(false);
         }

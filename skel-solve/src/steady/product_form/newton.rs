@@ -44,9 +44,10 @@ impl Defects {
         let mut sums = Vec::new();
         balances.for_each_equation(|_, of_equation| {
             let mut sum = 0.0;
-            for (term, ratios) in of_equation {
+            for term in of_equation {
                 let ratio = |&[source, state]: &[u32; 2]| factors[source as usize] / factors[state as usize];
-                let value = ratios.iter().map(ratio).fold(shares[term], |value, ratio| value * ratio);
+                let ratios = balances.ratios_of(term).iter();
+                let value = ratios.map(ratio).fold(shares[term], |value, ratio| value * ratio);
                 terms.push(value);
                 sum += value;
             }
@@ -66,9 +67,9 @@ impl Defects {
     fn normal_equations(&self, balances: &Balances) -> NormalEquations {
         let mut equations = NormalEquations::new(balances.unknowns());
         balances.for_each_equation(|equation, of_equation| {
-            for (term, ratios) in of_equation {
+            for term in of_equation {
                 let weight = self.terms[term] / self.sums[equation];
-                for &[source, state] in ratios {
+                for &[source, state] in balances.ratios_of(term) {
                     equations.add(source, weight);
                     equations.add(state, -weight);
                 }
@@ -114,15 +115,18 @@ fn improve(
 ) -> Option<(Vec<f64>, Defects)> {
     let equations = now.normal_equations(balances);
     for _ in 0..MOST_FAILURES {
-        let step = equations.step(*damping).unwrap_or_default();
-        for part in PARTS_OF_A_STEP.iter().filter(|_| !step.is_empty()) {
-            let moved = factors.iter().zip(&step).map(|(factor, step)| factor * (part * step).exp());
-            let improved: Vec<f64> = moved.collect();
-            let next = Defects::of(balances, shares, &improved);
-            if next.squares < now.squares {
-                *damping *= FALL;
-                return Some((improved, next));
-            }
+        let step = equations.step(*damping);
+        let better = step.and_then(|step| {
+            PARTS_OF_A_STEP.iter().find_map(|part| {
+                let moved = factors.iter().zip(&step).map(|(factor, step)| factor * (part * step).exp());
+                let moved: Vec<f64> = moved.collect();
+                let next = Defects::of(balances, shares, &moved);
+                (next.squares < now.squares).then_some((moved, next))
+            })
+        });
+        if better.is_some() {
+            *damping *= FALL;
+            return better;
         }
         *damping *= RISE;
     }

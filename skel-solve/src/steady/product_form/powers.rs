@@ -33,7 +33,7 @@ impl Powers {
         chain: &dyn RateOperator,
         space: &StateSpace,
         form: &ProductForm,
-        inflows: &Inflows,
+        inflows: Inflows,
     ) -> Powers {
         let leaving = leaving(chain, space, &inflows.states);
         Powers { balances: Balances::new(form, space, (chain, inflows)), leaving }
