@@ -18,7 +18,8 @@ use std::fmt;
 #[non_exhaustive]
 pub enum MethodUsed {
     /// Probabilities that are products: one factor for each component, or for the count of copies in each local state. The factors solve
-    /// the balance equations of some states, and the balance of all states was checked. Iterations are those for the error.
+    /// the balance equations of some states, and the balance of all states was checked. The iterations in a report are those that estimated the error, and
+    /// those that improved the products where that was needed.
     ProductForm,
     /// Elimination without subtraction, by Grassmann, Taksar and Heyman, in `f64`.
     Direct,

@@ -57,7 +57,7 @@ impl KroneckerRates<'_> {
         ControlFlow::Continue(())
     }
 
-    /// The same with sources and rates in lists of their own.
+    /// Like [`Self::for_each_row`], with the sources of a row in one list and its rates in another.
     pub(super) fn for_each_row_apart(&self, blocks: Range<usize>, visit: VisitRates<'_>) -> ControlFlow<()> {
         let (mut sources, mut rates) = (Vec::new(), Vec::new());
         self.for_each_row(blocks, |state, row| {

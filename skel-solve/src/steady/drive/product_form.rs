@@ -14,7 +14,7 @@ use crate::vector::total;
 /// The most iterations for the error of products, and for what they leave of the defects.
 const MOST: u64 = 400;
 
-/// The sweeps that show where errors add up.
+/// The sweeps over the usual start, which leave of its errors those that go away slowly.
 const SWEEPS: usize = 10;
 
 /// Probabilities that are products. BiCGSTAB improves them where they are not good enough.
@@ -51,7 +51,7 @@ impl IterativeMethod for Products {
         if !self.is_first || !budget.is_negative.is_empty() {
             return Ok(());
         }
-        // An estimate of the error asks what is slow to go away.
+        // An estimate of the error begins with the signs of errors that go away slowly: those that sweeps leave.
         let mut left = chain.start();
         for _ in 0..SWEEPS {
             budget.look()?;

@@ -50,7 +50,7 @@ impl Inflows {
     }
 }
 
-/// The equations.
+/// The balance equations of some states. The factors that occur in them are the unknowns.
 pub(super) struct Balances {
     /// Where the terms of each equation end.
     ends: Vec<usize>,
@@ -66,7 +66,7 @@ pub(super) struct Balances {
     unknowns: Vec<u32>,
 }
 
-/// No unknown yet.
+/// Marks a factor that is no unknown yet.
 const NONE: u32 = u32::MAX;
 
 impl Balances {
@@ -127,7 +127,7 @@ impl Balances {
         self.unknowns.iter().zip(values).for_each(|(&factor, &value)| factors[factor as usize] = value);
     }
 
-    /// The share of each term.
+    /// The share of each term: its rate, divided by the exit rate of the state.
     pub(super) fn shares(&self) -> Vec<f64> {
         self.divided(self.rates.iter().copied(), &self.exits)
     }
@@ -139,7 +139,7 @@ impl Balances {
         self.divided(self.rates.iter().map(|rate| rate.powf(power)), &exits)
     }
 
-    /// The values of the terms, divided by what belongs to their equations.
+    /// The values of all terms, each divided by the value of its equation.
     fn divided(&self, mut of_terms: impl Iterator<Item = f64>, of_equations: &[f64]) -> Vec<f64> {
         let mut shares = Vec::with_capacity(self.rates.len());
         for (exit, &end) in of_equations.iter().zip(&self.ends) {
