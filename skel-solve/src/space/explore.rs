@@ -17,7 +17,7 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limit, Limits, Watch};
 use crate::space::bitset::explore::explore_into_bitset;
 use crate::space::bitset::explored::ExplorationProgress;
-use crate::space::bitset::{Bitset, Product};
+use crate::space::bitset::{Bitset, Product, digit_order};
 use crate::space::expand::Plan;
 use crate::space::explicit::{Explicit, Halt};
 use crate::space::labels::Labels;
@@ -255,8 +255,7 @@ impl<'l> Search<'l> {
             && self.plan.compiled.is_tabulated()
             && !self.plan.compiled.has_immediate();
         let storage = if can_be_bitset { storage } else { Storage::Explicit };
-        let in_slot_order = vec![0; self.plan.layout.slots().len()];
-        let product = Product::new(&self.plan.layout, &in_slot_order);
+        let product = Product::new(&self.plan.layout, 0..self.plan.layout.slots().len());
         let combinations = product.map(|product| product.combinations());
         let bytes = combinations.map_or(u64::MAX, Bitset::bytes);
         let most = MemoryBudget::new(self.limits).left();
@@ -287,7 +286,10 @@ impl<'l> Search<'l> {
 
     fn continue_in_bitset(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
         let moved = self.first_moves(&explicit);
-        let Some(product) = Product::new(&self.plan.layout, &moved) else {
+        let mut slots: Vec<usize> = (0..moved.len()).collect();
+        slots.sort_by_key(|&slot| moved[slot]);
+        digit_order::sort(&mut slots, &self.plan.layout, &self.plan.compiled);
+        let Some(product) = Product::new(&self.plan.layout, slots.into_iter()) else {
             return self.run(Storage::Explicit, watch);
         };
         match explore_into_bitset(explicit, product, &mut self.plan.compiled, self.limits, watch) {

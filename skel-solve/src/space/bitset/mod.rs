@@ -3,10 +3,11 @@
 //!
 //! The number of a combination is the sum of its local states, each times the *stride* of its slot (a mixed radix). The
 //! number of a state is its *rank*, the number of states with smaller combinations. So no state is stored: 16
-//! combinations take 17 bits. Slots that move early in the exploration have small strides. Then successive states of a
-//! path have nearby numbers, which suits iterative solvers, and the initial state has the number 0.
+//! combinations take 17 bits. The initial state has the number 0. Strides are [chosen](digit_order) such that most transitions lead to
+//! states with larger numbers, which suits iterative solvers.
 
 mod bit_rows;
+pub(crate) mod digit_order;
 pub(crate) mod explore;
 pub(crate) mod explored;
 pub(crate) mod transitions;
@@ -40,17 +41,11 @@ struct Digit {
 }
 
 impl Product {
-    /// The combinations of a layout. Slots that move earlier have smaller strides. `None` if the combinations are too
-    /// many.
-    pub(crate) fn new(layout: &Layout, moved: &[usize]) -> Option<Product> {
-        let mut order: Vec<usize> = Vec::with_capacity(layout.slots().len());
-        for slot in 0..layout.slots().len() {
-            let before = order.partition_point(|&earlier| moved[earlier] <= moved[slot]);
-            order.insert(before, slot);
-        }
-        let (strides, digit_of) = (vec![0; order.len()], vec![0; order.len()]);
+    /// The combinations of a layout, whose slots have strides in this order. `None` if the combinations are too many.
+    pub(crate) fn new(layout: &Layout, slots: impl ExactSizeIterator<Item = usize>) -> Option<Product> {
+        let (strides, digit_of) = (vec![0; slots.len()], vec![0; slots.len()]);
         let mut product = Product { strides, digits: Vec::new(), digit_of, combinations: 1 };
-        for slot in order {
+        for slot in slots {
             let field = layout.field(layout.slots()[slot].fields().start);
             let count = u64::from(layout.slots()[slot].local_states());
             let stride = product.combinations;
