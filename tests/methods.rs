@@ -160,6 +160,43 @@ fn a_chain_is_iterated_where_memory_keeps_it_from_elimination() {
     assert!(eliminated > 0 && iterated > 0 && refused > 0, "{eliminated} {iterated} {refused}");
 }
 
+/// A cycle of states, some of which also lead, at a rate, to a state that a function tells; and its probabilities if that is the first.
+fn long_cycle(states: usize, back: f64, other: impl Fn(usize) -> Option<usize>) -> (String, Vec<f64>) {
+    let (mut text, mut pi) = (String::new(), Vec::new());
+    let mut entering = 1.0;
+    for state in 0..states {
+        let (rate, next) = (1.0 + (state % 7) as f64, (state + 1) % states);
+        write!(text, "S{state} = (on, {rate}).S{next}").unwrap();
+        let back = other(state).map_or(0.0, |target| {
+            write!(text, " + (back, {back}).S{target}").unwrap();
+            back
+        });
+        text.push_str(";\n");
+        pi.push(entering / (rate + back));
+        entering *= rate / (rate + back);
+    }
+    let sum: f64 = pi.iter().sum();
+    pi.iter_mut().for_each(|value| *value /= sum);
+    (text + "S0", pi)
+}
+
+#[test]
+fn long_sequences_of_states_are_eliminated_before_any_iteration() {
+    let (text, expected) = long_cycle(8000, 0.001, |state| (state % 20 == 10).then_some(0));
+    let solution = space(&text).steady_state().unwrap();
+    let report = solution.report();
+    assert_eq!((report.method, report.iterations), (MethodUsed::Direct, 0));
+    assert!(report.handed_over.is_empty(), "{report:?}");
+    for (value, expected) in solution.probabilities().iter().zip(expected) {
+        assert!((value / expected - 1.0).abs() <= report.error, "{value} for {expected}");
+    }
+    // Sequences that are connected at random are dear to eliminate.
+    let (text, _) =
+        long_cycle(8000, 5.0, |state| (state % 5 < 2).then_some((state * 2_654_435_761 >> 12) % 8000));
+    let solution = space(&text).steady_state().unwrap();
+    assert_eq!(solution.report().method, MethodUsed::BiCgStab, "{:?}", solution.report());
+}
+
 /// Independent switches; `up` and `down` of each happen `1 / (1/up + 1/down)` times.
 fn switches(rates: &[(f64, f64)]) -> (StateSpace, Vec<(String, f64)>) {
     let mut text = String::new();

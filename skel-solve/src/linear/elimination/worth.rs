@@ -27,6 +27,13 @@ pub(crate) const LEAST_TRIAL: u64 = 20;
 /// those on lattices of two dimensions take hundreds.
 pub(crate) const QUICK: u64 = 128;
 
+/// The most multiplications of an elimination before any iteration, for a chain that consists of long sequences of states, as cycles and trees do;
+/// `None` for another one. With less than three rates for two states, most states have one rate into them and one out of them, and eliminating such a
+/// state makes one rate out of two.
+pub(crate) fn of_sequences(chain: &dyn TriangularSweep) -> Option<u64> {
+    (2 * chain.rates() < 3 * chain.states() as u64).then(|| LEAST_TRIAL * FOR_A_RATE * chain.rates())
+}
+
 /// How many iterations take a fourth of the time of an elimination with so many multiplications.
 fn iterations(chain: &dyn TriangularSweep, work: u64) -> u64 {
     work / (FOR_A_RATE * chain.rates())

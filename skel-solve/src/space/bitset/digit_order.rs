@@ -59,7 +59,8 @@ impl Changes {
     fn of(layout: &Layout, compiled: &Compiled<f64>) -> Option<Changes> {
         let combinations =
             |&(slot, ..): &(u32, u32, u32)| f64::from(layout.slots()[slot as usize].local_states());
-        let (mut counts, mut changed, mut all) = (BTreeMap::<Vec<(usize, bool)>, f64>::new(), Vec::new(), 0.0);
+        let (mut counts, mut changed, mut all) =
+            (BTreeMap::<Vec<(usize, bool)>, f64>::new(), Vec::new(), 0.0);
         let are_tabulated = compiled.for_each_firing(|_, slots, _| {
             changed.clear();
             let moved = slots.iter().filter(|(_, before, after)| before != after);
@@ -121,5 +122,104 @@ impl Changes {
             }
         }
         backward
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::LEAST_GAIN;
+    use crate::random_model::random_model;
+    use crate::space::{Explore, Options, StateSpace, Storage};
+
+    fn bits(text: &str) -> StateSpace {
+        let model = skel_core::text::parse(text).into_model().expect("a model");
+        let options = Options { storage: Storage::Bitset, ..Options::default() };
+        model.explorer().options(&options).explore().expect("a space").untyped()
+    }
+
+    /// The slots, those with small strides first.
+    fn slots(space: &StateSpace) -> Vec<usize> {
+        let strides = space.bitset().expect("bits").0.product().strides();
+        let mut slots: Vec<usize> = (0..strides.len()).collect();
+        slots.sort_by_key(|&slot| strides[slot]);
+        slots
+    }
+
+    /// The share of the transitions of all combinations that lead to smaller ones, if slots have strides in this order.
+    fn backward(space: &StateSpace, slots: &[usize]) -> f64 {
+        let (bitset, compiled) = space.bitset().expect("bits");
+        let product = bitset.product();
+        let mut strides = vec![0; slots.len()];
+        let mut combinations = 1_i64;
+        for &slot in slots {
+            strides[slot] = combinations;
+            combinations *= product.digit_of(slot as u32).2 as i64;
+        }
+        let [mut all, mut backward] = [0.0; 2];
+        compiled.for_each_firing(|_, firing, _| {
+            let jump: i64 = firing
+                .iter()
+                .map(|&(slot, before, after)| (i64::from(after) - i64::from(before)) * strides[slot as usize])
+                .sum();
+            let of_slots: i64 = firing.iter().map(|&(slot, ..)| product.digit_of(slot).2 as i64).product();
+            let count = combinations as f64 / of_slots as f64;
+            all += if jump == 0 { 0.0 } else { count };
+            backward += if jump < 0 { count } else { 0.0 };
+            true
+        });
+        backward / all
+    }
+
+    #[test]
+    fn no_slot_is_better_elsewhere() {
+        let mut tried = 0;
+        for seed in 0..80 {
+            let text = random_model(seed);
+            let space = bits(&text);
+            let slots = slots(&space);
+            let found = backward(&space, &slots);
+            for (from, to) in (0..slots.len()).flat_map(|from| (0..slots.len()).map(move |to| (from, to))) {
+                let mut other = slots.clone();
+                let slot = other.remove(from);
+                other.insert(to, slot);
+                assert!(
+                    backward(&space, &other) > found - 1.001 * LEAST_GAIN,
+                    "{slots:?}, {other:?}: {text}"
+                );
+                tried += 1;
+            }
+        }
+        assert!(tried > 500, "{tried}");
+    }
+
+    #[test]
+    fn a_token_has_a_large_stride() {
+        let mut text = String::new();
+        for queue in 0..4 {
+            let next = (queue + 1) % 4;
+            writeln!(
+                text,
+                "E{queue} = (arrive{queue}, 0.1).H{queue} + (skip{queue}, infty).E{queue};
+                 H{queue} = (arrive{queue}, 0.1).F{queue} + (use{queue}, infty).E{queue};
+                 F{queue} = (use{queue}, infty).H{queue};
+                 T{queue} = (use{queue}, 2).T{next} + (skip{queue}, 10).T{next};"
+            )
+            .expect("a string takes everything");
+        }
+        let shared: Vec<String> = (0..4).map(|queue| format!("use{queue}, skip{queue}")).collect();
+        let space = bits(&format!("{text}T0 <{}> (E0 || E1 || E2 || E3)", shared.join(", ")));
+        assert_eq!(slots(&space), [1, 2, 3, 0, 4]);
+        assert!(backward(&space, &slots(&space)) < 0.5 * backward(&space, &[1, 0, 2, 3, 4]));
+    }
+
+    #[test]
+    fn stages_that_move_early_have_small_strides() {
+        let text = "A = (in, 1).A1; A1 = (work_a, 2).A2; A2 = (next_a, 3).A;
+                    B = (next_a, infty).B1; B1 = (work_b, 2).B2; B2 = (next_b, 3).B;
+                    C = (next_b, infty).C1; C1 = (work_c, 2).C2; C2 = (out, 3).C;
+                    C <next_b> (B <next_a> A)";
+        assert_eq!(slots(&bits(text)), [2, 1, 0]);
     }
 }

@@ -161,7 +161,7 @@ pub(crate) fn solve_large(
     let former = given.former.filter(|(former, _)| former.is_by_level == given.order.is_some());
     let given = Given { former, ..given };
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
-    if may_eliminate && let Some(pi) = eliminate_band(chain, budget, watch)? {
+    if may_eliminate && let Some(pi) = eliminate_at_once(chain, budget, watch)? {
         report_eliminated(chain, &pi, watch, report)?;
         return Ok(Solved { pi, way: Way::Elimination, trial: Some(Some(0)), is_by_level: false });
     }
@@ -184,7 +184,7 @@ pub(crate) fn solve_large(
     };
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate && !matches!(outcome, Outcome::Answer(_)) {
-        if let Some(pi) = eliminate_within(chain, budget, watch)? {
+        if let Some(pi) = eliminate_within(chain, MOST_WORK, budget, watch)? {
             report_eliminated(chain, &pi, watch, report)?;
             report.handed_over.extend(tried);
             return Ok(Solved { pi, way: Way::Elimination, trial: asked, is_by_level: false });
@@ -205,14 +205,15 @@ pub(crate) fn solve_large(
     }
 }
 
-/// The solution by elimination; `None` if that takes too many multiplications, or too much memory.
+/// The solution by elimination; `None` if that takes more multiplications than this, or too much memory.
 fn eliminate_within(
     chain: &dyn TriangularSweep,
+    work: u64,
     budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Vec<f64>>, Error> {
     let Some(bytes) = budget.left().checked_sub(worth::beside(chain)) else { return Ok(None) };
-    match elimination::solve(&generator(chain, watch)?, bytes, MOST_WORK, watch) {
+    match elimination::solve(&generator(chain, watch)?, bytes, work, watch) {
         Ok(pi) => Ok(Some(pi)),
         Err(Unsolved::Stopped(stopped)) => Err(stopped),
         Err(Unsolved::Price) => Ok(None),
@@ -243,16 +244,22 @@ fn report_iterated(
     Ok(Solved { pi: answer.pi, way: answer.way, trial, is_by_level: false })
 }
 
-/// The solution of a chain whose transitions lead to states close by alone, if it is one: at less than a few iterations cost.
-fn eliminate_band(
+/// The solution of a chain whose transitions lead to states close by alone, or that consists of long sequences of states, if it is one: at less than
+/// a few iterations cost.
+fn eliminate_at_once(
     chain: &dyn TriangularSweep,
     budget: MemoryBudget,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Vec<f64>>, Error> {
-    elimination::band::solve(chain, budget.left(), watch).map_err(|unsolved| match unsolved {
-        Unsolved::Stopped(stopped) => stopped,
-        Unsolved::Price => Error::Stopped(budget.stopped()),
-    })
+    match elimination::band::solve(chain, budget.left(), watch) {
+        Ok(Some(pi)) => Ok(Some(pi)),
+        Ok(None) => match worth::of_sequences(chain) {
+            Some(work) => eliminate_within(chain, work, budget, watch),
+            None => Ok(None),
+        },
+        Err(Unsolved::Stopped(stopped)) => Err(stopped),
+        Err(Unsolved::Price) => Err(Error::Stopped(budget.stopped())),
+    }
 }
 
 /// What an elimination adds to the report.
