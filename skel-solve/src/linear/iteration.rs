@@ -67,6 +67,11 @@ impl Probe {
         Probe { first, least: f64::INFINITY, before: f64::INFINITY }
     }
 
+    /// The same from an iteration on.
+    fn after(done: u64) -> Probe {
+        Probe { first: done.next_multiple_of(Probe::BETWEEN) + Probe::FIRST, ..Probe::new(true) }
+    }
+
     /// The defect that a method is to reach by then. Polling with 12 stations reaches `1e-7`, a Kanban system `1e-10`; a tandem queue, a
     /// closed network of 40 customers and a large cluster of workstations are above `0.1`.
     const SMALL: f64 = 1e-3;
@@ -154,6 +159,12 @@ impl<'w, 'l> Iterations<'w, 'l> {
         Iterations { probe, ..self }
     }
 
+    /// A run of the method has reached its aim, and the next one begins with residuals of its own: those of rare states, which the
+    /// correction left far from their balance, may be large, and are soon gone.
+    pub(crate) fn begin_run(&mut self) {
+        self.probe = self.probe.as_ref().map(|_| Probe::after(self.done));
+    }
+
     /// The method was not slow.
     pub(crate) fn end_probe(&mut self) {
         self.probe = None;
@@ -220,8 +231,15 @@ mod tests {
     use super::{Probe, Stall, Verdict};
 
     fn verdict(defects: impl Iterator<Item = f64>) -> Option<(u64, Verdict)> {
-        let mut probe = Probe::new(false);
-        let mut judged = (1..).zip(defects).map(|(done, defect)| (done, probe.judge(done, defect)));
+        verdict_of(Probe::new(false), 1, defects)
+    }
+
+    fn verdict_of(
+        mut probe: Probe,
+        first: u64,
+        defects: impl Iterator<Item = f64>,
+    ) -> Option<(u64, Verdict)> {
+        let mut judged = (first..).zip(defects).map(|(done, defect)| (done, probe.judge(done, defect)));
         judged.find_map(|(done, verdict)| verdict.map(|verdict| (done, verdict)))
     }
 
@@ -259,6 +277,10 @@ mod tests {
         assert_eq!(verdict(rising(0.9)), Some((30, Verdict::Slow)));
         let mut patient = Probe::new(true);
         assert!((1..90).all(|done| patient.judge(done, 1.0 + done as f64).is_none()));
+        // A run that begins after 17 iterations has as many as one that begins at once, and may rise from the first ten to the next.
+        let of_run = |defects: &mut dyn Iterator<Item = f64>| verdict_of(Probe::after(17), 18, defects);
+        assert_eq!(of_run(&mut rising(1.5)), Some((50, Verdict::Slow)));
+        assert_eq!(of_run(&mut falling(0.5, 1e14)), Some((80, Verdict::Quick)));
         // A single rise says nothing, and what is no number is slow.
         let rises = (1..=200).map(|step| if step % 10 == 0 { 1e3 } else { 10.0 * 0.7_f64.powi(step) });
         assert_eq!(verdict(rises), Some((30, Verdict::Quick)));

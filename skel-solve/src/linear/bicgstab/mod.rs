@@ -104,6 +104,7 @@ fn solve<K: StoredFloat>(
         budget.remember(defect, corrections);
         budget.clipped = chain.make_positive(pi);
         outcome?;
+        budget.begin_run();
     }
     Err(Halt::Stagnated)
 }
