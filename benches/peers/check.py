@@ -39,7 +39,7 @@ def check(tools: Tools) -> list[str]:
     lumped = [client_server.case(3, 1, lumped=True), client_server.case(10, 2, lumped=True)]
     others = [client_server.case(10, 2), polling.case(2), polling.case(5), tandem.case(7), kanban.case(2)]
     others += [closed.case(6), cluster.case(4), exclusion.mutual_exclusion(6), exclusion.reliability(6)]
-    others += [philosophers.case(4), lines.birth_death(150), products.case(3, 2)]
+    others += [philosophers.case(4), lines.birth_death(150), lines.cycle(50), products.case(3, 2)]
     others += [queues.case([2, 3], ["1", "1.1", "1.2"]), queues.case([2, 1, 3], ["1", "2", "3", "1.5"])]
     others += [jackson.case(4, jackson.THREE), jackson.case(2, jackson.FOUR)]
     others += [transfer.case(2, 3, "0.01", "0.1"), transfer.case(4, 3, "0.0001", "0.01")]
