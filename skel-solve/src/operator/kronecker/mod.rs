@@ -27,7 +27,7 @@ use crate::operator::kronecker::diagonals::add_scaled;
 use crate::operator::kronecker::sparse::{Row, Sparse};
 #[cfg(feature = "over-time")]
 use crate::operator::uniformise;
-use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates, only_into};
+use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates};
 use crate::space::Bitset;
 use crate::team::{chunk_ends, share};
 #[cfg(feature = "over-time")]
@@ -392,11 +392,7 @@ impl RateOperator for KroneckerRates<'_> {
     }
 
     fn for_each_rates_into(&self, states: &[u32], visit: VisitRates<'_>) {
-        let block = |state: u32| self.starts.partition_point(|&start| start <= state as usize) - 1;
-        let _ = states.chunk_by(|&one, &next| block(one) == block(next)).try_for_each(|of_block| {
-            let number = block(of_block[0]);
-            self.for_each_row_apart(number..number + 1, &mut only_into(of_block, visit))
-        });
+        let _ = self.for_each_row_into(states, visit);
     }
 }
 

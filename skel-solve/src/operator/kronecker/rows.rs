@@ -34,6 +34,16 @@ impl KroneckerRates<'_> {
     pub(in crate::operator) fn for_each_row(
         &self,
         blocks: Range<usize>,
+        visit: impl FnMut(usize, &[(u32, f64)]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        self.for_each_row_of(|_| true, blocks, visit)
+    }
+
+    /// The same for those states of the blocks that a function tells.
+    fn for_each_row_of(
+        &self,
+        is_asked: impl Fn(u32) -> bool,
+        blocks: Range<usize>,
         mut visit: impl FnMut(usize, &[(u32, f64)]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut block = Block::default();
@@ -46,12 +56,11 @@ impl KroneckerRates<'_> {
             self.descriptor.entering(number, &mut block.digits, &mut block.from);
             let count = self.group(number, &block.from, &mut groups);
             self.number_places(number, &mut own);
-            for (place, &state) in own.iter().enumerate() {
+            let states = own.iter().enumerate().filter(|&(_, &state)| state != NONE && is_asked(state));
+            for (place, &state) in states {
                 row.clear();
                 groups[..count].iter_mut().for_each(|group| group.add(place, &mut row));
-                if state != NONE {
-                    visit(state as usize, &row)?;
-                }
+                visit(state as usize, &row)?;
             }
         }
         ControlFlow::Continue(())
@@ -59,13 +68,17 @@ impl KroneckerRates<'_> {
 
     /// Like [`Self::for_each_row`], with the sources of a row in one list and its rates in another.
     pub(super) fn for_each_row_apart(&self, blocks: Range<usize>, visit: VisitRates<'_>) -> ControlFlow<()> {
-        let (mut sources, mut rates) = (Vec::new(), Vec::new());
-        self.for_each_row(blocks, |state, row| {
-            sources.clear();
-            rates.clear();
-            sources.extend(row.iter().map(|&(from, _)| from));
-            rates.extend(row.iter().map(|&(_, rate)| rate));
-            visit(state, &sources, &rates)
+        self.for_each_row(blocks, apart(visit))
+    }
+
+    /// The same for some states, in ascending order.
+    pub(super) fn for_each_row_into(&self, states: &[u32], visit: VisitRates<'_>) -> ControlFlow<()> {
+        let block = |state: u32| self.starts.partition_point(|&start| start <= state as usize) - 1;
+        let mut visit = apart(visit);
+        states.chunk_by(|&one, &next| block(one) == block(next)).try_for_each(|states| {
+            let is_asked = |state| states.binary_search(&state).is_ok();
+            let number = block(states[0]);
+            self.for_each_row_of(is_asked, number..number + 1, &mut visit)
         })
     }
 
@@ -112,12 +125,26 @@ impl KroneckerRates<'_> {
     }
 }
 
+/// Passes on a row as two lists.
+fn apart<'v>(visit: VisitRates<'v>) -> impl FnMut(usize, &[(u32, f64)]) -> ControlFlow<()> + 'v {
+    let (mut sources, mut rates) = (Vec::new(), Vec::new());
+    move |state, row| {
+        sources.clear();
+        rates.clear();
+        sources.extend(row.iter().map(|&(from, _)| from));
+        rates.extend(row.iter().map(|&(_, rate)| rate));
+        visit(state, &sources, &rates)
+    }
+}
+
 impl Group<'_> {
-    /// Adds the rates into a place to a row. Places must come in ascending order, and none may be left out.
+    /// Adds the rates into a place to a row. Places must come in ascending order.
     fn add(&mut self, place: usize, row: &mut Vec<(u32, f64)>) {
         let start = row.len();
         let numbers = &self.numbers;
         for (matrix, rows) in &mut self.matrices {
+            let passed = rows.iter().take_while(|row| (row.target as usize) < place).count();
+            *rows = &rows[passed..];
             let Some((next, later)) = rows.split_first().filter(|(next, _)| next.target as usize == place)
             else {
                 continue;
