@@ -90,7 +90,7 @@ pub(crate) fn is_probed(chain: &dyn RateOperator, given: &Given<'_>, options: &O
 /// states is not that of the flow, another order, sweeps and cycles come before any iteration.
 pub(crate) fn is_eliminated_first(given: &Given<'_>, worth: u64) -> bool {
     let is_far_from_iterations = given.direction.is_some_and(|direction| !flow::is_followed(&direction));
-    worth < if is_far_from_iterations { worth::QUICK } else { worth::LEAST_TRIAL }
+    worth < if is_far_from_iterations { worth::QUICK_UNSORTED } else { worth::LEAST_TRIAL }
 }
 
 /// The methods to try, in this order.
