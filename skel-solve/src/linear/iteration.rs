@@ -67,9 +67,10 @@ impl Probe {
         Probe { first, least: f64::INFINITY, before: f64::INFINITY }
     }
 
-    /// The same from an iteration on.
-    fn after(done: u64) -> Probe {
-        Probe { first: done.next_multiple_of(Probe::BETWEEN) + Probe::FIRST, ..Probe::new(true) }
+    /// A probe of what begins after some iterations, with no less patience.
+    fn after(&self, done: u64) -> Probe {
+        let first = done.next_multiple_of(Probe::BETWEEN) + Probe::FIRST;
+        Probe { first: first.max(self.first), ..Probe::new(true) }
     }
 
     /// The defect that a method is to reach by then. Polling with 12 stations reaches `1e-7`, a Kanban system `1e-10`; a tandem queue, a
@@ -162,7 +163,7 @@ impl<'w, 'l> Iterations<'w, 'l> {
     /// A run of the method has reached its aim, and the next one begins with residuals of its own: those of rare states, which the
     /// correction left far from their balance, may be large, and are soon gone.
     pub(crate) fn begin_run(&mut self) {
-        self.probe = self.probe.as_ref().map(|_| Probe::after(self.done));
+        self.probe = self.probe.as_ref().map(|probe| probe.after(self.done));
     }
 
     /// The method was not slow.
@@ -278,7 +279,8 @@ mod tests {
         let mut patient = Probe::new(true);
         assert!((1..90).all(|done| patient.judge(done, 1.0 + done as f64).is_none()));
         // A run that begins after 17 iterations has as many as one that begins at once, and may rise from the first ten to the next.
-        let of_run = |defects: &mut dyn Iterator<Item = f64>| verdict_of(Probe::after(17), 18, defects);
+        let of_run =
+            |defects: &mut dyn Iterator<Item = f64>| verdict_of(Probe::new(false).after(17), 18, defects);
         assert_eq!(of_run(&mut rising(1.5)), Some((50, Verdict::Slow)));
         assert_eq!(of_run(&mut falling(0.5, 1e14)), Some((80, Verdict::Quick)));
         // A single rise says nothing, and what is no number is slow.
