@@ -192,7 +192,7 @@ fn long_sequences_of_states_are_eliminated_before_any_iteration() {
     }
     // Sequences that are connected at random are dear to eliminate.
     let (text, _) =
-        long_cycle(8000, 5.0, |state| (state % 5 < 2).then_some((state * 2_654_435_761 >> 12) % 8000));
+        long_cycle(8000, 5.0, |state| (state % 5 < 2).then_some(((state * 2_654_435_761) >> 12) % 8000));
     let solution = space(&text).steady_state().unwrap();
     assert_eq!(solution.report().method, MethodUsed::BiCgStab, "{:?}", solution.report());
 }
