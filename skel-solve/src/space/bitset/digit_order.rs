@@ -21,7 +21,7 @@ use crate::transition::compile::Compiled;
 /// A slot is put elsewhere if that saves at least this share of all transitions from leading to earlier states.
 const LEAST_GAIN: f64 = 0.01;
 
-/// The most times that each slot is looked at. Two are usual.
+/// The most times that each slot is looked at. One or two are usual.
 const MOST_ROUNDS: usize = 8;
 
 /// Sorts slots that are in the order in which they first move; the first gets the smallest stride.
