@@ -63,14 +63,17 @@ impl Probe {
     const BETWEEN: u64 = 10;
 
     fn new(is_patient: bool) -> Probe {
-        let first = if is_patient { Probe::FIRST_WITH_PATIENCE } else { Probe::FIRST };
+        Probe::judging_after(if is_patient { Probe::FIRST_WITH_PATIENCE } else { Probe::FIRST })
+    }
+
+    fn judging_after(first: u64) -> Probe {
         Probe { first, least: f64::INFINITY, before: f64::INFINITY }
     }
 
-    /// A probe of what begins after some iterations, with no less patience.
+    /// A probe of what begins after so many iterations: it judges as many later, and no earlier than this one would.
     fn after(&self, done: u64) -> Probe {
         let first = done.next_multiple_of(Probe::BETWEEN) + Probe::FIRST;
-        Probe { first: first.max(self.first), ..Probe::new(true) }
+        Probe::judging_after(first.max(self.first))
     }
 
     /// The defect that a method is to reach by then. Polling with 12 stations reaches `1e-7`, a Kanban system `1e-10`; a tandem queue, a

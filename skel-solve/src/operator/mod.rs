@@ -27,17 +27,6 @@ pub(crate) const NEGLIGIBLE: f64 = 1e-280;
 /// Receives a state, other states from which rates lead into it, and these rates.
 pub(crate) type VisitRates<'v> = &'v mut dyn FnMut(usize, &[u32], &[f64]) -> ControlFlow<()>;
 
-/// Receives rates as `visit` does, and passes on those into the states of a list in ascending order.
-fn only_into<'v>(
-    states: &'v [u32],
-    visit: VisitRates<'v>,
-) -> impl FnMut(usize, &[u32], &[f64]) -> ControlFlow<()> + 'v {
-    |to, sources, rates| match states.binary_search(&(to as u32)) {
-        Ok(_) => visit(to, sources, rates),
-        Err(_) => ControlFlow::Continue(()),
-    }
-}
-
 /// The rates of a chain, as products see them. States are in the order of the space.
 ///
 /// A product over tens of millions of states takes seconds, so it ends early when the work is to [`Stop`](crate::limits::Stop). What
@@ -92,7 +81,10 @@ pub(crate) trait RateOperator: Sync {
 
     /// The same for the states `j` of a list in ascending order, which are few among all.
     fn for_each_rates_into(&self, states: &[u32], visit: VisitRates<'_>) {
-        self.for_each_rates_in((0, 1), &mut only_into(states, visit));
+        self.for_each_rates_in((0, 1), &mut |to, sources, rates| match states.binary_search(&(to as u32)) {
+            Ok(_) => visit(to, sources, rates),
+            Err(_) => ControlFlow::Continue(()),
+        });
     }
 
     /// The number of states.

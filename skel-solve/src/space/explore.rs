@@ -285,9 +285,7 @@ impl<'l> Search<'l> {
     }
 
     fn continue_in_bitset(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let moved = self.first_moves(&explicit);
-        let mut slots: Vec<usize> = (0..moved.len()).collect();
-        slots.sort_by_key(|&slot| moved[slot]);
+        let mut slots = self.slots_by_first_move(&explicit);
         digit_order::sort(&mut slots, &self.plan.layout, &self.plan.compiled);
         let Some(product) = Product::new(&self.plan.layout, slots.into_iter()) else {
             return self.run(Storage::Explicit, watch);
@@ -302,16 +300,18 @@ impl<'l> Search<'l> {
         }
     }
 
-    /// For each slot the first state in which it has left its initial local state.
-    fn first_moves(&self, explicit: &Explicit) -> Vec<usize> {
+    /// The slots in the order in which they first leave their initial local states.
+    fn slots_by_first_move(&self, explicit: &Explicit) -> Vec<usize> {
         let layout = &self.plan.layout;
         let has_moved = |slot: usize, state: usize| {
             let field = layout.field(layout.slots()[slot].fields().start);
             field.get(explicit.store.get(state)) != 0
         };
-        let first =
-            |slot| (0..explicit.store.len()).find(|&state| has_moved(slot, state)).unwrap_or(usize::MAX);
-        (0..layout.slots().len()).map(first).collect()
+        let mut slots: Vec<usize> = (0..layout.slots().len()).collect();
+        slots.sort_by_cached_key(|&slot| {
+            (0..explicit.store.len()).find(|&state| has_moved(slot, state)).unwrap_or(usize::MAX)
+        });
+        slots
     }
 
     /// The initial state, in canonical form if states are lumped.

@@ -27,13 +27,13 @@ pub(crate) const LEAST_TRIAL: u64 = 20;
 /// those on lattices of two dimensions take hundreds.
 pub(crate) const QUICK: u64 = 128;
 
-/// The same where probability flows in a direction in which the states are not sorted. Another order, sweeps and cycles would precede the first
-/// iteration, in the time of a hundred, and elimination in its best order is likely to cost a third. Of the chains that were tried, stiff transfer lines with
-/// up to 30,000 states are below it, and clusters of workstations, which take few iterations, four times above.
+/// The same where probability flows in a direction, and the states are not sorted by it. What would have to be done there before the first iteration takes
+/// as long as a hundred iterations, and elimination in its best order is likely to cost a third of that in the order of the states. Stiff transfer lines with
+/// up to 30,000 states are below this limit. A cluster of 16 workstations, which takes eight iterations, is at three times as many.
 pub(crate) const QUICK_UNSORTED: u64 = 3 * QUICK;
 
-/// The most multiplications of an elimination before any iteration, for a chain that consists of long sequences of states, as cycles and trees do;
-/// `None` for another one. With less than three rates for two states, most states have one rate into them and one out of them, and eliminating such a
+/// How many multiplications an elimination may take that comes before any iteration, where a chain consists of long sequences of states, such as a cycle or a
+/// tree; `None` for other chains. With less than three rates for two states, most states have one rate into them and one out of them, and eliminating such a
 /// state makes one rate out of two.
 pub(crate) fn of_sequences(chain: &dyn TriangularSweep) -> Option<u64> {
     (2 * chain.rates() < 3 * chain.states() as u64).then(|| LEAST_TRIAL * FOR_A_RATE * chain.rates())

@@ -39,7 +39,7 @@ impl KroneckerRates<'_> {
         self.for_each_row_of(|_| true, blocks, visit)
     }
 
-    /// The same for those states of the blocks that a function tells.
+    /// The same for those states of the blocks for which a function returns `true`. The rows of the others are not made.
     fn for_each_row_of(
         &self,
         is_asked: impl Fn(u32) -> bool,
@@ -125,7 +125,7 @@ impl KroneckerRates<'_> {
     }
 }
 
-/// Passes on a row as two lists.
+/// A visitor of rows that passes each on as two lists: its sources and its rates.
 fn apart<'v>(visit: VisitRates<'v>) -> impl FnMut(usize, &[(u32, f64)]) -> ControlFlow<()> + 'v {
     let (mut sources, mut rates) = (Vec::new(), Vec::new());
     move |state, row| {

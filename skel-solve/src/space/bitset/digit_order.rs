@@ -68,7 +68,7 @@ impl Changes {
             if changed.is_empty() {
                 return true;
             }
-            // Of the combinations of all local states, so many have those of these slots.
+            // The share of all combinations in which these slots have these local states.
             let count = slots.iter().map(combinations).product::<f64>().recip();
             all += count;
             match counts.get_mut(&changed[..]) {
@@ -77,6 +77,9 @@ impl Changes {
             }
             true
         });
+        if !are_tabulated {
+            return None;
+        }
         let mut of_slots: Vec<Vec<Change>> = layout.slots().iter().map(|_| Vec::new()).collect();
         for (changed, count) in &counts {
             for &(slot, is_up) in changed {
@@ -84,7 +87,7 @@ impl Changes {
                 of_slots[slot].push(Change { is_up, others, share: count / all });
             }
         }
-        are_tabulated.then_some(Changes { of_slots })
+        Some(Changes { of_slots })
     }
 
     /// Puts a slot where the fewest transitions lead to earlier states. Returns whether that is elsewhere.
