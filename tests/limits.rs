@@ -262,9 +262,10 @@ fn a_report_of_progress_may_cancel_an_iteration() {
         }
     };
     let limits = Limits { cancellation, progress: Some(Arc::new(progress)), ..Limits::default() };
-    let space = switches(18).explore().unwrap();
-    // No error is below this tolerance, and the power method takes hundreds of iterations until it can go no further: many
-    // reports are due by then, however fast the machine.
+    let text = "P = (on, 1).Q; Q = (off, 2).P; S = (up, 0.3).T; T = (down, 0.3).S; P[18] || S";
+    let space = skel::text::parse(text).into_model().unwrap().explore().unwrap();
+    // No error is below this tolerance, and the power method takes over a thousand iterations until it can go no further:
+    // many reports are due by then, however fast the machine.
     let options = Options { tolerance: 1e-300, method: Method::Power, ..Options::default() };
     let stopped = stopped(space.solver().options(&options).limits(&limits).solve());
     assert_eq!(stopped.limit, Limit::Cancelled);
