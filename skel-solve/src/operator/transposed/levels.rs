@@ -20,15 +20,17 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 
 use super::arranged::{Lookup, ends, sort_row};
-use super::together::{LEAST_LEVEL, LEAST_STATES};
+use super::together::LEAST_STATES;
 use super::{RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::sorted_list::by_keys;
 use crate::team::{share, together};
 
 /// From how many states on they are put in order for a processor that works alone, and how many of them a level must have on average. In large
-/// lists with small levels, as of lattices of two dimensions, that gains nothing, and the order of the states is better for an elimination.
+/// lists with small levels, as of lattices of two dimensions, that gains nothing, and the order of the states is better for an elimination. A
+/// lattice of three dimensions has 286 states a level if it has 41 places a side.
 const ORDERED_STATES: usize = 5000;
 const ORDERED_LEVEL: usize = 40;
+const ORDERED_LEVEL_OF_MANY: usize = 200;
 
 /// How many neighbouring states of a level are sorted by their rates.
 const NEAR: usize = 1024;
@@ -90,10 +92,10 @@ impl TransposedRates {
         places: &[u32],
         watch: &mut Watch<'_>,
     ) -> Result<Option<Vec<u32>>, Stopped> {
-        if states.len() < LEAST_STATES {
-            return Ok(None);
+        match least_level(states.len()) {
+            Some(least_level) => self.large_levels_in(states, places, least_level, watch),
+            None => Ok(None),
         }
-        self.large_levels_in(states, places, LEAST_LEVEL, watch)
     }
 
     /// The same where levels have so many states on average.
@@ -195,7 +197,7 @@ pub(super) fn least_level(states: usize) -> Option<usize> {
     match states {
         ..ORDERED_STATES => None,
         ORDERED_STATES..LEAST_STATES => Some(ORDERED_LEVEL),
-        LEAST_STATES.. => Some(LEAST_LEVEL),
+        LEAST_STATES.. => Some(ORDERED_LEVEL_OF_MANY),
     }
 }
 

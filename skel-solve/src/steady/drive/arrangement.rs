@@ -44,6 +44,13 @@ impl Arrangement {
         Ok(Some(Arrangement { preconditioning, list, order: Some(order) }))
     }
 
+    /// The same states with incomplete factors, for which they are a list.
+    pub(super) fn with_dilu(self) -> Arrangement {
+        let is_list = self.list.is_some();
+        let preconditioning = if is_list { Preconditioning::Dilu } else { self.preconditioning };
+        Arrangement { preconditioning, ..self }
+    }
+
     /// BiCGSTAB with the preconditioner.
     pub(super) fn method(&self, width: Width) -> Box<dyn IterativeMethod> {
         Box::new(BiCgStab(self.preconditioning, width))
@@ -126,16 +133,40 @@ impl Problem<'_> {
     /// The chain as incomplete factors need it: a list of the rates, whose states are in the order of their levels if it is made
     /// here. Where there is no room for it, sweeps take the place of factors.
     pub(super) fn with_factors(&self, watch: &mut Watch<'_>) -> Result<Arrangement, Stopped> {
-        let Some(kronecker) = self.chain.kronecker() else {
-            return Ok(Arrangement::own(Preconditioning::Dilu));
+        let copy = self.copy(watch)?;
+        self.with_factors_of(copy, watch)
+    }
+
+    /// The same with the [copy](Self::copy) of the chain, if there is one.
+    pub(super) fn with_factors_of(
+        &self,
+        copy: Option<TransposedRates>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Arrangement, Stopped> {
+        let Some(list) = copy else {
+            let is_list = self.chain.kronecker().is_none();
+            return Ok(Arrangement::own(if is_list {
+                Preconditioning::Dilu
+            } else {
+                Preconditioning::Forward
+            }));
         };
-        let memory = self.budget.beside(2 * 8 * self.chain.states() as u64);
-        let Some(list) = TransposedRates::copied(kronecker, memory, watch)? else {
-            return Ok(Arrangement::own(Preconditioning::Forward));
-        };
+        let memory = self.room_for_copy();
         let list = list.by_level(memory, watch)?.shared(memory, watch)?;
         let order = list.order().map(|order| Arc::new(Order::of_states(order.to_vec())));
         Ok(Arrangement { preconditioning: Preconditioning::Dilu, list: Some(list), order })
+    }
+
+    /// The rates of a Kronecker descriptor as a list, if there is room for it; `None` if the chain is a list.
+    pub(super) fn copy(&self, watch: &mut Watch<'_>) -> Result<Option<TransposedRates>, Stopped> {
+        match self.chain.kronecker() {
+            Some(kronecker) => TransposedRates::copied(kronecker, self.room_for_copy(), watch),
+            None => Ok(None),
+        }
+    }
+
+    fn room_for_copy(&self) -> MemoryBudget {
+        self.budget.beside(2 * 8 * self.chain.states() as u64)
     }
 }
 

@@ -19,6 +19,7 @@ use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
 use crate::operator::TriangularSweep;
+use crate::operator::transposed::TransposedRates;
 use crate::order::{self, Direction, Order};
 use crate::team::{Member, led};
 use crate::vector::total;
@@ -40,6 +41,9 @@ const STALLED: f64 = 0.5;
 
 /// Sweeps are quick if [`SWEEPS`] leave no more than this share of the total defect.
 const QUICK: f64 = 0.1;
+
+/// Sweeps are slow if [`SWEEPS`] leave more than this share of the total defect. Of polling systems they leave a twentieth, of transfer lines a half or more.
+const SLOW: f64 = 0.25;
 
 /// The largest defect of a state that sweeps have brought close to its probability.
 const CLOSE: f64 = 0.1;
@@ -166,13 +170,19 @@ impl Problem<'_> {
         let Some(arrangement) = arrangement else { return Ok(None) };
         let chain = arrangement.chain(self.chain);
         let mut pi = arrangement.arranged(&pi);
-        let swept = sweep(chain, &mut pi, budget)?;
+        let reach = sweep(chain, &mut pi, budget)?;
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
-        if swept.is_stalled && memory.check(multilevel::memory(states, rates)).is_ok() {
+        if let Reach::Stalled = reach
+            && memory.check(multilevel::memory(states, rates)).is_ok()
+        {
             cycle(chain, &mut pi, budget)?;
         }
         chain.make_positive(&mut pi);
-        Ok(Some(Swept { arrangement, pi, is_close: swept.is_close }))
+        Ok(Some(match reach {
+            // With sweeps alone as preconditioner, a Krylov method would be slow, too.
+            Reach::CloseSlowly => Swept { arrangement: arrangement.with_dilu(), pi, is_close: true },
+            reach => Swept { arrangement, pi, is_close: matches!(reach, Reach::Close) },
+        }))
     }
 
     /// The states in their own order if sweeps are quick in it, and otherwise in that of the flow; `None` if there is no room for another. Sweeps
@@ -186,26 +196,29 @@ impl Problem<'_> {
             let is_quick = is_quick(self.chain, pi, &mut || budget.look())?;
             return Ok(is_quick.then(|| self.with_factors(budget.watch())).transpose()?);
         };
+        let copy = self.copy(budget.watch())?;
+        let chain: &dyn TriangularSweep = copy.as_ref().map_or(self.chain, |list| list);
         let order = match self.chain.threads() {
             1 if is_quick(self.chain, pi, &mut || budget.look())? => {
-                return Ok(Some(self.with_factors(budget.watch())?));
+                return Ok(Some(self.with_factors_of(copy, budget.watch())?));
             }
-            1 => self.flow(budget.watch())?,
+            1 => flow(chain, budget.watch())?,
             _ => {
                 let mut quick = Ok(false);
                 let sweeping = |(pi, quick): (&mut [f64], &mut Result<bool, Halt>), _: Member<'_>| {
                     *quick = is_quick(self.chain, pi, &mut || Ok(()));
                 };
-                let order = led(|_| self.flow(budget.watch()), vec![(pi, &mut quick)], sweeping);
+                let order = led(|_| flow(chain, budget.watch()), vec![(pi, &mut quick)], sweeping);
                 budget.look()?;
                 if quick? {
-                    return Ok(Some(self.with_factors(budget.watch())?));
+                    return Ok(Some(self.with_factors_of(copy, budget.watch())?));
                 }
                 order?
             }
         };
         let order = (Arc::new(order), Preconditioning::Forward);
-        Ok(Arrangement::in_order(self.chain, order, memory, budget.watch())?)
+        let memory = memory.beside(copy.as_ref().map_or(0, TransposedRates::memory));
+        Ok(Arrangement::in_order(chain, order, memory, budget.watch())?)
     }
 
     /// What is left for the states in another order, if there is room to find it.
@@ -214,24 +227,28 @@ impl Problem<'_> {
         let memory = self.budget.beside(Order::memory(states) + 4 * 8 * states);
         memory.check(order::memory(states, rates)).is_ok().then_some(memory)
     }
+}
 
-    /// The order of the flow, by level where that lets threads share sweeps.
-    fn flow(&self, watch: &mut Watch<'_>) -> Result<Order, Stopped> {
-        let order = order::by_flow(self.chain, watch)?;
-        let by_level = match self.chain.list() {
-            Some(list) => list.levels_in(order.states(), order.places(), watch)?,
-            None => None,
-        };
-        Ok(by_level.map_or(order, Order::of_states))
-    }
+/// The order of the flow, by level where levels are large.
+fn flow(chain: &dyn TriangularSweep, watch: &mut Watch<'_>) -> Result<Order, Stopped> {
+    let order = order::by_flow(chain, watch)?;
+    let by_level = match chain.list() {
+        Some(list) => list.levels_in(order.states(), order.places(), watch)?,
+        None => None,
+    };
+    Ok(by_level.map_or(order, Order::of_states))
 }
 
 /// What sweeps have reached.
-struct Reach {
-    /// Whether every state is near its balance.
-    is_close: bool,
-    /// Whether they hardly reduce a total defect that is still large.
-    is_stalled: bool,
+enum Reach {
+    /// Every state is near its balance.
+    Close,
+    /// The same, but the last sweeps were slow.
+    CloseSlowly,
+    /// Sweeps hardly reduce a total defect that is still large.
+    Stalled,
+    /// Some states are far from their balance, and they are rare or come closer to it.
+    Partly,
 }
 
 /// Whether sweeps make quick progress in the order that the states have.
@@ -257,16 +274,17 @@ fn sweep(
         sweep_some(chain, pi, &mut || budget.look())?;
         let (left, defect) = left(chain, pi);
         if defect <= CLOSE {
-            return Ok(Reach { is_close: true, is_stalled: false });
+            let are_slow = left > ROUNDING && left > SLOW * last;
+            return Ok(if are_slow { Reach::CloseSlowly } else { Reach::Close });
         }
         // Where nothing is left but rounding, rare states may still come closer to their balance.
         let is_done = left <= ROUNDING && defect > RARE_STAY * worst;
         if is_done || left > STALLED * before {
-            return Ok(Reach { is_close: false, is_stalled: left > FAR });
+            return Ok(if left > FAR { Reach::Stalled } else { Reach::Partly });
         }
         (before, last, worst) = (last, left, defect);
     }
-    Ok(Reach { is_close: false, is_stalled: false })
+    Ok(Reach::Partly)
 }
 
 fn sweep_some(

@@ -27,7 +27,7 @@ pub(super) use shared::SharedList;
 
 /// From how many states on work is divided, and how many of them a level must have on average.
 pub(super) const LEAST_STATES: usize = 50_000;
-pub(super) const LEAST_LEVEL: usize = 500;
+const LEAST_LEVEL: usize = 500;
 
 /// The bytes of a state in the lists of numbers that threads share.
 const PER_STATE: u64 = 2 * 8;
