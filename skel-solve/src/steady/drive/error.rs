@@ -8,31 +8,37 @@ use crate::linear::krylov::{Preconditioning, Width};
 use crate::operator::TriangularSweep;
 use crate::operator::transposed::TransposedRates;
 use crate::steady::decomposition::Decomposition;
-use crate::steady::error_estimate::{self, Estimate};
+use crate::steady::error_estimate::{self, Estimate, FirstLook, Means};
 
 impl Problem<'_> {
-    /// The estimated error of an answer, after that of a worse one, whose defects were amplified just as much.
+    /// The estimated error of an answer, after that of a worse one, whose defects were amplified just as much. Whether there may be a better answer is given.
     pub(super) fn error_after(
         &self,
         before: Estimate,
         (task, preconditioning): (&Turns<'_>, Preconditioning),
+        goes_on: bool,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Estimate, Halt> {
+        let mut first_look = None;
         if before.error.is_finite() {
             let estimate = before.with_defect(self.chain.balance(task.pi).defect);
             let between_parts = task.decomposition.imbalance(self.chain, task.pi, budget.watch())?;
             if between_parts <= self.options.tolerance && estimate.error <= self.options.tolerance {
                 return Ok(Estimate { error: estimate.error.max(between_parts), ..estimate });
             }
+            first_look = estimate.first_look;
         }
-        self.error((task.decomposition, preconditioning), task.pi, budget)
+        let goes_on = goes_on && task.decomposition.split().count() == 1;
+        self.error((task.decomposition, preconditioning), task.pi, (goes_on, first_look), budget)
     }
 
-    /// The estimated error of an answer, with this preconditioner first; infinite where there is no estimate.
+    /// The estimated error of an answer, with this preconditioner first; infinite where there is no estimate. Given are whether there may be a better answer,
+    /// and what is known from a first look.
     pub(super) fn error(
         &self,
         (decomposition, first): (&Decomposition, Preconditioning),
         pi: &[f64],
+        (goes_on, mut first_look): (bool, Option<FirstLook>),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Estimate, Halt> {
         let between_parts = decomposition.imbalance(self.chain, pi, budget.watch())?;
@@ -40,24 +46,27 @@ impl Problem<'_> {
             let error = if between_parts.is_nan() { f64::INFINITY } else { between_parts };
             return Ok(Estimate { error, ..Estimate::NONE });
         }
+        let mut means = |preconditioning| Means {
+            preconditioning,
+            width: self.width_of_estimate(decomposition),
+            tolerance: self.options.tolerance,
+            bytes: 0,
+            goes_on,
+            first_look: first_look.take(),
+        };
         let mut estimate = Estimate::NONE;
         if let Some(within) = self.within_parts(decomposition, budget.watch())? {
             let chains: (_, &dyn TriangularSweep) = (self.chain, &within);
-            estimate = self.error_within(
-                chains,
-                decomposition,
-                (pi, within.memory()),
-                Preconditioning::Dilu,
-                budget,
-            )?;
+            let means = means(Preconditioning::Dilu);
+            estimate = self.error_within(chains, decomposition, (pi, within.memory()), means, budget)?;
         }
         for preconditioning in [first, Preconditioning::Ilu0] {
             let bytes = preconditioning.memory(pi.len() as u64, self.chain.rates());
             if estimate.error.is_finite() || bytes > self.budget.left() {
                 break;
             }
-            let chains = (self.chain, self.chain);
-            estimate = self.error_within(chains, decomposition, (pi, bytes), preconditioning, budget)?;
+            let (chains, means) = ((self.chain, self.chain), means(preconditioning));
+            estimate = self.error_within(chains, decomposition, (pi, bytes), means, budget)?;
         }
         Ok(Estimate { error: estimate.error.max(between_parts), ..estimate })
     }
@@ -85,15 +94,14 @@ impl Problem<'_> {
         &self,
         chains: (&dyn TriangularSweep, &dyn TriangularSweep),
         decomposition: &Decomposition,
-        (pi, bytes): (&[f64], u64),
-        preconditioning: Preconditioning,
+        (pi, taken): (&[f64], u64),
+        means: Means,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Estimate, Halt> {
-        let (width, states) = (self.width_of_estimate(decomposition), pi.len() as u64);
-        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, width) + bytes;
-        let left = self.budget.left().saturating_sub(taken);
-        let allowed = (self.options.tolerance, left);
-        error_estimate::error(chains, decomposition.split(), pi, (preconditioning, width), allowed, budget)
+        let states = pi.len() as u64;
+        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, means.width) + taken;
+        let means = Means { bytes: self.budget.left().saturating_sub(taken), ..means };
+        error_estimate::error(chains, decomposition.split(), pi, means, budget)
     }
 
     /// The type in which vectors are stored for an estimate, which needs few digits: vectors of `f32` take half the time to read and write.

@@ -377,6 +377,7 @@ impl Problem<'_> {
             let target = BEST_DEFECT.max(share * self.options.tolerance);
             self.approach(method, task.decomposition, task.pi, target, budget)?;
             budget.end_probe();
+            let goes_on = share > SHARES[1] && target > BEST_DEFECT;
             let (before, _) = std::mem::replace(&mut found, (Estimate::NONE, EstimatedBy::NewDefects));
             // Where iterations get no further, what former defects say may be more than it has to be.
             let is_of_use = |again: &Estimate| again.error <= self.options.tolerance || target > BEST_DEFECT;
@@ -387,7 +388,7 @@ impl Problem<'_> {
                         true => Preconditioning::Dilu,
                         false => Preconditioning::Forward,
                     };
-                    (self.error_after(before, (task, first), budget)?, EstimatedBy::NewDefects)
+                    (self.error_after(before, (task, first), goes_on, budget)?, EstimatedBy::NewDefects)
                 }
             };
             if found.0.error <= self.options.tolerance || target == BEST_DEFECT {
