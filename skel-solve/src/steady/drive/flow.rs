@@ -15,6 +15,7 @@ use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
+use crate::linear::elimination::worth;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
@@ -46,7 +47,7 @@ const QUICK: f64 = 0.1;
 const SLOW: f64 = 0.25;
 
 /// The largest defect of a state that sweeps have brought close to its probability.
-const CLOSE: f64 = 0.1;
+const CLOSE: f64 = 0.2;
 
 /// Up to this total defect, only rounding is left. If the largest defect of a state is then still more than this share of what it was a few sweeps
 /// before, further sweeps do not bring that rare state to its balance.
@@ -78,8 +79,7 @@ pub(super) fn is_followed(direction: &Direction) -> bool {
 struct Swept {
     arrangement: Arrangement,
     pi: Vec<f64>,
-    /// Whether the defect of every state is small.
-    is_close: bool,
+    reach: Reach,
 }
 
 impl Problem<'_> {
@@ -93,10 +93,13 @@ impl Problem<'_> {
     ) -> Result<Option<Outcome>, Error> {
         let swept = self.swept(direction, &mut Iterations::new(watch, task.most));
         let swept = swept.map_err(|halt| self.preparing(halt))?;
-        let Some(Swept { arrangement, mut pi, is_close }) = swept else { return Ok(None) };
+        let Some(Swept { arrangement, mut pi, reach }) = swept else { return Ok(None) };
         let mut outcome = Outcome::Failed;
-        if is_close {
+        let is_slow = matches!(reach, Reach::CloseSlowly);
+        if is_slow || matches!(reach, Reach::Close) {
             let method = arrangement.method(task.width);
+            // Where sweeps were slow, an iteration is worth less, too. All states being near their balance, it gets there all the same.
+            task.is_probe &= !is_slow;
             outcome = match self.in_order((&arrangement, method), &mut pi, task, watch)? {
                 Outcome::Answer(answer) => {
                     return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
@@ -105,6 +108,9 @@ impl Problem<'_> {
                 Outcome::Uncertain => Outcome::Uncertain,
                 Outcome::Failed | Outcome::Slow => Outcome::Failed,
             };
+        }
+        if self.is_eliminated_soon(direction) || is_slow && self.trial.is_some() {
+            return Ok(Some(Outcome::Slow));
         }
         let worth = self.trial.map_or(task.most, |trial| trial / ELIMINATED_BETTER);
         let most = worth.max(LEAST_FOR_SUMS).min(self.limits.iterations);
@@ -159,6 +165,11 @@ impl Problem<'_> {
         Ok(outcome)
     }
 
+    /// Whether elimination takes less time than all that is tried where sweeps along the flow do not bring every state near its balance.
+    fn is_eliminated_soon(&self, direction: &Direction) -> bool {
+        !is_followed(direction) && self.trial.is_some_and(|worth| worth < worth::QUICK_FAR)
+    }
+
     /// The chain in the order of its flow, and what sweeps and cycles make of the usual start.
     fn swept(&self, direction: &Direction, budget: &mut Iterations<'_, '_>) -> Result<Option<Swept>, Halt> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
@@ -173,16 +184,16 @@ impl Problem<'_> {
         let reach = sweep(chain, &mut pi, budget)?;
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
         if let Reach::Stalled = reach
+            && !self.is_eliminated_soon(direction)
             && memory.check(multilevel::memory(states, rates)).is_ok()
         {
             cycle(chain, &mut pi, budget)?;
         }
         chain.make_positive(&mut pi);
-        Ok(Some(match reach {
-            // With sweeps alone as preconditioner, a Krylov method would be slow, too.
-            Reach::CloseSlowly => Swept { arrangement: arrangement.with_dilu(), pi, is_close: true },
-            reach => Swept { arrangement, pi, is_close: matches!(reach, Reach::Close) },
-        }))
+        // With sweeps alone as preconditioner, a Krylov method would be slow, too.
+        let is_slow = matches!(reach, Reach::CloseSlowly);
+        let arrangement = if is_slow { arrangement.with_dilu() } else { arrangement };
+        Ok(Some(Swept { arrangement, pi, reach }))
     }
 
     /// The states in their own order if sweeps are quick in it, and otherwise in that of the flow; `None` if there is no room for another. Sweeps
@@ -273,7 +284,7 @@ fn sweep(
     for _ in (0..MOST_SWEEPS).step_by(SWEEPS) {
         sweep_some(chain, pi, &mut || budget.look())?;
         let (left, defect) = left(chain, pi);
-        if defect <= CLOSE {
+        if defect <= CLOSE && last.is_finite() {
             let are_slow = left > ROUNDING && left > SLOW * last;
             return Ok(if are_slow { Reach::CloseSlowly } else { Reach::Close });
         }

@@ -87,7 +87,7 @@ pub(crate) fn is_probed(chain: &dyn RateOperator, given: &Given<'_>, options: &O
 }
 
 /// Whether a chain is eliminated in less time than iterations are likely to take, where elimination is worth so many of them. Where the order of the
-/// states is not that of the flow, another order, sweeps and cycles come before any iteration.
+/// states is not that of the flow, another order and sweeps come before any iteration.
 pub(crate) fn is_eliminated_first(given: &Given<'_>, worth: u64) -> bool {
     let is_far_from_iterations = given.direction.is_some_and(|direction| !flow::is_followed(&direction));
     worth < if is_far_from_iterations { worth::QUICK_UNSORTED } else { worth::LEAST_TRIAL }
@@ -375,7 +375,12 @@ impl Problem<'_> {
         let mut found = (Estimate::NONE, EstimatedBy::NewDefects);
         for share in SHARES {
             let target = BEST_DEFECT.max(share * self.options.tolerance);
+            if share < SHARES[0] {
+                // That may be less than what rounding leaves.
+                budget.stalling(USABLE_DEFECT);
+            }
             self.approach(method, task.decomposition, task.pi, target, budget)?;
+            budget.end_stalling();
             budget.end_probe();
             let goes_on = share > SHARES[1] && target > BEST_DEFECT;
             let (before, _) = std::mem::replace(&mut found, (Estimate::NONE, EstimatedBy::NewDefects));
