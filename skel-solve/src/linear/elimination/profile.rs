@@ -1,4 +1,4 @@
-//! What it costs to eliminate the states of a chain in the order that they have.
+//! What it costs to eliminate the states of a chain in the order that they have, and how far these are from the first.
 
 use std::ops::ControlFlow;
 
@@ -9,8 +9,7 @@ use crate::operator::transposed::TransposedRates;
 /// The cost of an elimination in the order of the states, an upper bound on that in a better one. Time: a pass over the rates. Memory: 8
 /// bytes a state.
 pub(crate) fn price(chain: &dyn RateOperator) -> Price {
-    // The first state that is joined to each.
-    let first = chain.list().map_or_else(|| first_joined(chain), TransposedRates::first_joined);
+    let first = firsts(chain);
     let mut begun = vec![0_u32; first.len()];
     first.iter().for_each(|&first| begun[first as usize] += 1);
     let (mut front, mut price) = (0, Price { entries: 0, work: 0 });
@@ -22,6 +21,22 @@ pub(crate) fn price(chain: &dyn RateOperator) -> Price {
         price.work += front * front;
     }
     price
+}
+
+/// How many transitions the farthest state is away from the first, if each leads to the first of all states that are joined to the one before. On a lattice
+/// that is the sum of its sides. Time and memory are those of the price.
+pub(crate) fn steps(chain: &dyn RateOperator) -> u64 {
+    let first = firsts(chain);
+    let mut steps = vec![0_u32; first.len()];
+    for (state, &before) in first.iter().enumerate().filter(|&(state, &before)| (before as usize) < state) {
+        steps[state] = steps[before as usize] + 1;
+    }
+    steps.into_iter().max().map_or(0, u64::from)
+}
+
+/// The first state that is joined to each, or that itself if none before it is.
+fn firsts(chain: &dyn RateOperator) -> Vec<u32> {
+    chain.list().map_or_else(|| first_joined(chain), TransposedRates::first_joined)
 }
 
 fn first_joined(chain: &dyn RateOperator) -> Vec<u32> {
@@ -36,7 +51,7 @@ fn first_joined(chain: &dyn RateOperator) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::price;
+    use super::{price, steps};
     use crate::limits::memory::MemoryBudget;
     use crate::limits::{Limits, Watch};
     use crate::operator::transposed::{Rows, TransposedRates};
@@ -53,8 +68,11 @@ mod tests {
         };
         let budget = MemoryBudget::new(&limits);
         let chain = TransposedRates::new(5, given, budget, &mut watch);
-        let found = price(&chain.unwrap_or_else(|error| panic!("{error}")));
+        let chain = chain.unwrap_or_else(|error| panic!("{error}"));
+        let found = price(&chain);
         // After the first state 1 and 3, after the second 2 and 3, then 3 and 4, then 4.
         assert_eq!((found.entries, found.work), (2 + 2 + 2 + 1, 4 + 4 + 4 + 1));
+        // From 4 to 2, to 1, to 0.
+        assert_eq!(steps(&chain), 3);
     }
 }

@@ -26,7 +26,7 @@ use crate::sorted_list::by_keys;
 use crate::team::{share, together};
 
 /// From how many states on they are put in order for a processor that works alone, and how many of them a level must have on average. In large
-/// lists with small levels, as of lattices of two dimensions, that gains nothing, and the order of the states is better for an elimination. A
+/// lists with small levels, as of lattices of two dimensions, that gains little in the order of the states, which is better for an elimination. A
 /// lattice of three dimensions has 286 states a level if it has 41 places a side.
 const ORDERED_STATES: usize = 5000;
 const ORDERED_LEVEL: usize = 40;
@@ -92,10 +92,10 @@ impl TransposedRates {
         places: &[u32],
         watch: &mut Watch<'_>,
     ) -> Result<Option<Vec<u32>>, Stopped> {
-        match least_level(states.len()) {
-            Some(least_level) => self.large_levels_in(states, places, least_level, watch),
-            None => Ok(None),
+        if states.len() < ORDERED_STATES {
+            return Ok(None);
         }
+        self.large_levels_in(states, places, ORDERED_LEVEL, watch)
     }
 
     /// The same where levels have so many states on average.

@@ -43,6 +43,9 @@ const STALLED: f64 = 0.5;
 /// Sweeps are quick if [`SWEEPS`] leave no more than this share of the total defect.
 const QUICK: f64 = 0.1;
 
+/// The most iterations from where slow sweeps have brought all states near their balance. A transfer line with two buffers of 90 places takes 351.
+const MOST_FROM_CLOSE: u64 = 500;
+
 /// Sweeps are slow if [`SWEEPS`] leave more than this share of the total defect. Of polling systems they leave a twentieth, of transfer lines a half or more.
 const SLOW: f64 = 0.25;
 
@@ -99,7 +102,11 @@ impl Problem<'_> {
         if is_slow || matches!(reach, Reach::Close) {
             let method = arrangement.method(task.width);
             // Where sweeps were slow, an iteration is worth less, too. All states being near their balance, it gets there all the same.
-            task.is_probe &= !is_slow;
+            if is_slow {
+                task.is_probe = false;
+                let most = self.trial.map_or(task.most, |worth| 2 * worth);
+                task.most = most.min(MOST_FROM_CLOSE).min(self.limits.iterations);
+            }
             outcome = match self.in_order((&arrangement, method), &mut pi, task, watch)? {
                 Outcome::Answer(answer) => {
                     return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
