@@ -197,6 +197,54 @@ fn long_sequences_of_states_are_eliminated_before_any_iteration() {
     assert_eq!(solution.report().method, MethodUsed::BiCgStab, "{:?}", solution.report());
 }
 
+/// Three machines that fail and are repaired, with two buffers of so many places between them.
+fn transfer_line(places: usize, fail: f64, repair: f64) -> StateSpace {
+    let mut text = String::new();
+    for (machine, speed) in [1.0, 1.1, 1.2].into_iter().enumerate() {
+        let works = format!("(work{machine}, {speed}).Up{machine} + (fail{machine}, {fail}).Down{machine}");
+        writeln!(text, "Up{machine} = {works}; Down{machine} = (repair{machine}, {repair}).Up{machine};")
+            .unwrap();
+    }
+    for (buffer, (puts, takes)) in [(0, 1), (1, 2)].into_iter().enumerate() {
+        for pieces in 0..=places {
+            let put = (pieces < places).then(|| format!("(work{puts}, infty).Buffer{buffer}x{}", pieces + 1));
+            let take =
+                pieces.checked_sub(1).map(|fewer| format!("(work{takes}, infty).Buffer{buffer}x{fewer}"));
+            let ways = [put, take].into_iter().flatten().collect::<Vec<_>>().join(" + ");
+            writeln!(text, "Buffer{buffer}x{pieces} = {ways};").unwrap();
+        }
+    }
+    space(&(text + "(((Up0 <work0> Buffer0x0) <work1> Up1) <work1> Buffer1x0) <work2> Up2"))
+}
+
+/// Lattices of two dimensions: elimination takes less time than iterations where one state belongs to each place, and more where eight do.
+#[test]
+fn what_is_dear_to_eliminate_for_its_length_is_iterated() {
+    // Stiff ones have a direction in which probability flows; if machines are down half of the time, there is none.
+    for (fail, repair) in [(0.0001, 0.01), (0.02, 0.1), (0.1, 0.1)] {
+        let space = transfer_line(30, fail, repair);
+        let solution = space.steady_state().unwrap();
+        let report = solution.report();
+        assert_eq!((space.states(), report.method), (8 * 31 * 31, MethodUsed::BiCgStabDilu), "{report:?}");
+        let direct = solve(&space, Method::Direct).unwrap();
+        let error = report.error + direct.report().error;
+        for (value, expected) in solution.probabilities().iter().zip(direct.probabilities()) {
+            assert!((value / expected - 1.0).abs() <= error, "{value} for {expected}, {report:?}");
+        }
+    }
+    let queue = |name: &str, comes: &str, goes: &str| {
+        let state = |count: usize| {
+            let come = (count < 100).then(|| format!("({comes}).{name}{}", count + 1));
+            let go = count.checked_sub(1).map(|fewer| format!("({goes}).{name}{fewer}"));
+            format!("{name}{count} = {};\n", [come, go].into_iter().flatten().collect::<Vec<_>>().join(" + "))
+        };
+        (0..=100).map(state).collect::<String>()
+    };
+    let queues = queue("P", "arrive, 1", "move, 1.1") + &queue("Q", "move, infty", "leave, 1.05");
+    let solution = space(&(queues + "P0 <move> Q0")).steady_state().unwrap();
+    assert_eq!(solution.report().method, MethodUsed::Direct, "{:?}", solution.report());
+}
+
 /// Independent switches; `up` and `down` of each happen `1 / (1/up + 1/down)` times.
 fn switches(rates: &[(f64, f64)]) -> (StateSpace, Vec<(String, f64)>) {
     let mut text = String::new();

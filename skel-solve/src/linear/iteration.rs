@@ -108,15 +108,21 @@ impl Probe {
 struct Stall {
     /// The defect from which on that is looked for.
     usable: f64,
+    /// The iterations that have to halve the least defect.
+    to_halve: u64,
     /// The least defect, and how many iterations ago one was half as large as the least before.
     least: f64,
-    iterations: u32,
+    iterations: u64,
 }
 
 impl Stall {
-    /// The iterations that have to halve the least defect, and those after which it ends wherever the defect is.
-    const TO_HALVE: u32 = 25;
-    const IN_ANY_CASE: u32 = 35;
+    /// The fewest iterations that have to halve the least defect, and how many later it ends wherever the defect is.
+    const TO_HALVE: u64 = 25;
+    const IN_ANY_CASE: u64 = 10;
+
+    fn new(usable: f64, to_halve: u64) -> Stall {
+        Stall { usable, to_halve: to_halve.max(Self::TO_HALVE), least: f64::INFINITY, iterations: 0 }
+    }
 
     /// Records the defect of an iteration; whether the method should end here, which it does where the defect is small.
     fn is_reached(&mut self, defect: f64) -> bool {
@@ -124,8 +130,8 @@ impl Stall {
         if defect <= 0.5 * self.least {
             (self.least, self.iterations) = (defect, 0);
         }
-        let is_near = defect <= 2.0 * self.least || self.iterations >= Self::IN_ANY_CASE;
-        self.least <= self.usable && self.iterations >= Self::TO_HALVE && is_near
+        let is_near = defect <= 2.0 * self.least || self.iterations >= self.to_halve + Self::IN_ANY_CASE;
+        self.least <= self.usable && self.iterations >= self.to_halve && is_near
     }
 }
 
@@ -174,9 +180,10 @@ impl<'w, 'l> Iterations<'w, 'l> {
         self.probe = None;
     }
 
-    /// From a defect on that is usable, a method stagnates if its residuals no longer fall.
-    pub(crate) fn stalling(&mut self, usable: f64) {
-        self.stall = Some(Stall { usable, least: f64::INFINITY, iterations: 0 });
+    /// From a defect on that is usable, a method stagnates if its residuals no longer fall: if so many iterations do not halve them, and no fewer
+    /// than a few.
+    pub(crate) fn stalling(&mut self, usable: f64, to_halve: u64) {
+        self.stall = Some(Stall::new(usable, to_halve));
     }
 
     /// Residuals may fall as slowly as they like.
@@ -250,7 +257,7 @@ mod tests {
     #[test]
     fn a_method_that_goes_no_further_ends_where_its_defect_is_small() {
         let ends_after = |defects: &[f64]| {
-            let mut stall = Stall { usable: 1e-12, least: f64::INFINITY, iterations: 0 };
+            let mut stall = Stall::new(1e-12, 0);
             defects.iter().position(|&defect| stall.is_reached(defect))
         };
         let falling: Vec<f64> = (0..60).map(|step| 0.5_f64.powi(step)).collect();

@@ -418,3 +418,62 @@ impl Amplified {
         worst(&self.errors) / self.largest
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Estimate, Means, UNALIKE};
+    use crate::limits::memory::MemoryBudget;
+    use crate::limits::{Limits, Watch};
+    use crate::linear::iteration::Iterations;
+    use crate::linear::krylov::{Preconditioning, Width};
+    use crate::operator::transposed::{Rows, TransposedRates};
+    use crate::operator::{RateOperator, TriangularSweep};
+    use crate::steady::decomposition::Decomposition;
+
+    /// A queue of fifty states.
+    fn queue(watch: &mut Watch<'_>, budget: MemoryBudget) -> TransposedRates {
+        let rows: Rows<'_> = &|_, visit| {
+            for state in 0..50_u32 {
+                let later = (state < 49).then_some((state + 1, 1.0));
+                let earlier = state.checked_sub(1).map(|earlier| (earlier, 1.5));
+                visit(state as usize, &[earlier, later].into_iter().flatten().collect::<Vec<_>>());
+            }
+            Ok(())
+        };
+        TransposedRates::new(50, rows, budget, watch).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// Errors whose signs are not those of their defects: a second look waits as long as a better answer may make it needless, and then
+    /// goes on from what the first one showed.
+    #[test]
+    fn a_second_look_waits() {
+        let limits = Limits::default();
+        let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
+        let chain = queue(&mut watch, budget);
+        let decomposition = Decomposition::find(&chain, u64::MAX, &mut watch).unwrap_or_else(|_| panic!());
+        let mut pi: Vec<f64> =
+            (0..50).map(|state| 1.5_f64.powi(-state) * (1.0 + 1e-12 * f64::from(state % 3))).collect();
+        chain.make_positive(&mut pi);
+        let defect = chain.balance(&pi).defect;
+        let mut iterations = Iterations::new(&mut watch, 1000);
+        // As if the last correction had had other signs in every second state.
+        iterations
+            .remember(1.0, &(0..50).map(|state| if state % 2 == 0 { 1.0 } else { -1.0 }).collect::<Vec<_>>());
+        let mut estimate = |tolerance, goes_on, first_look| {
+            let (preconditioning, width) = (Preconditioning::Forward, Width::Double);
+            let means = Means { preconditioning, width, tolerance, bytes: 0, goes_on, first_look };
+            super::error((&chain, &chain), decomposition.split(), &pi, means, &mut iterations)
+                .unwrap_or_else(|_| panic!("a limit"))
+        };
+        let enough = estimate(1.0, false, None);
+        assert!(enough.first_look.is_none() && enough.error < 1e-9, "{}", enough.error);
+        // Below what is stated, and above what a better answer would have.
+        let tolerance = 0.9 * enough.error;
+        let Estimate { error, first_look, .. } = estimate(tolerance, true, None);
+        assert!(error == enough.error && first_look.is_some());
+        let second = [estimate(tolerance, true, first_look), estimate(tolerance, false, None)];
+        assert_eq!(second[0].error, second[1].error, "{defect}");
+        assert!(second[0].first_look.is_none());
+        assert!(second[0].error < enough.error && UNALIKE * second[0].error > 0.99 * enough.error);
+    }
+}

@@ -376,8 +376,8 @@ impl Problem<'_> {
         for share in SHARES {
             let target = BEST_DEFECT.max(share * self.options.tolerance);
             if share < SHARES[0] {
-                // That may be less than what rounding leaves.
-                budget.stalling(USABLE_DEFECT);
+                // That may be less than what rounding leaves. Who took many iterations takes more now, too.
+                budget.stalling(USABLE_DEFECT, budget.done / 4);
             }
             self.approach(method, task.decomposition, task.pi, target, budget)?;
             budget.end_stalling();

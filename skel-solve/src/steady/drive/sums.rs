@@ -84,7 +84,7 @@ impl Problem<'_> {
             certifier.is_last = target <= TARGETS[2];
             // The method takes as much as the certificate, and seldom goes on after it, so each has the memory to itself.
             let mut method = Plain::new(chain, preconditioning, budget.watch())?;
-            budget.stalling(USABLE);
+            budget.stalling(USABLE, 0);
             let before = budget.done;
             let has_stagnated = match method.solve(chain, &mut pi, target, budget) {
                 Ok(()) => false,
