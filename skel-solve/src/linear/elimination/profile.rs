@@ -23,7 +23,7 @@ pub(crate) fn price(chain: &dyn RateOperator) -> Price {
     price
 }
 
-/// How many transitions the farthest state is away from the first, if each leads to the first of all states that are joined to the one before. On a lattice
+/// How many steps the farthest state is away from the first, if each step leads to the first of the states that are joined to one. On a lattice
 /// that is the sum of its sides. Time and memory are those of the price.
 pub(crate) fn steps(chain: &dyn RateOperator) -> u64 {
     let first = firsts(chain);
@@ -34,7 +34,7 @@ pub(crate) fn steps(chain: &dyn RateOperator) -> u64 {
     steps.into_iter().max().map_or(0, u64::from)
 }
 
-/// The first state that is joined to each, or that itself if none before it is.
+/// For each state the first one that is joined to it, or itself if none before it is.
 fn firsts(chain: &dyn RateOperator) -> Vec<u32> {
     chain.list().map_or_else(|| first_joined(chain), TransposedRates::first_joined)
 }

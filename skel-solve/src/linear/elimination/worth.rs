@@ -27,11 +27,11 @@ pub(crate) const LEAST_TRIAL: u64 = 20;
 /// those on lattices of two dimensions take hundreds.
 pub(crate) const QUICK: u64 = 128;
 
-/// The same where probability flows in a direction, and the states are not sorted by it. Elimination in its best order is likely to cost a third of that in the
-/// order of the states there. Up to the first limit, not even an order of the flow is looked for. Up to the second, none of what precedes a first iteration is
-/// tried where sweeps in that order do not bring every state near its balance, as for a genetic switch. A cluster of 16 workstations, which takes eight
-/// iterations, is at three times as many.
+/// The same where probability flows in a direction, and the states are not sorted by it: below this, not even an order of the flow is looked for.
 pub(crate) const QUICK_UNSORTED: u64 = QUICK / 2;
+
+/// The same where sweeps in the order of the flow do not bring every state near its balance, as for a genetic switch. Elimination in its best order is
+/// likely to cost a third of that in the order of the states there. A cluster of 16 workstations, which takes eight iterations, is at three times as many.
 pub(crate) const QUICK_FAR: u64 = 3 * QUICK;
 
 /// How many multiplications an elimination may take that comes before any iteration, where a chain consists of long sequences of states, such as a cycle or a

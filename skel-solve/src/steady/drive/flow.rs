@@ -20,7 +20,6 @@ use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
 use crate::operator::TriangularSweep;
-use crate::operator::transposed::TransposedRates;
 use crate::order::{self, Direction, Order};
 use crate::team::{Member, led};
 use crate::vector::total;
@@ -101,7 +100,7 @@ impl Problem<'_> {
         let is_slow = matches!(reach, Reach::CloseSlowly);
         if is_slow || matches!(reach, Reach::Close) {
             let method = arrangement.method(task.width);
-            // Where sweeps were slow, an iteration is worth less, too. All states being near their balance, it gets there all the same.
+            // Defects fall late then, but with all states near their balance the method gets there.
             if is_slow {
                 task.is_probe = false;
                 let most = self.trial.map_or(task.most, |worth| 2 * worth);
@@ -235,8 +234,15 @@ impl Problem<'_> {
             }
         };
         let order = (Arc::new(order), Preconditioning::Forward);
-        let memory = memory.beside(copy.as_ref().map_or(0, TransposedRates::memory));
-        Ok(Arrangement::in_order(chain, order, memory, budget.watch())?)
+        if let Some(list) = copy {
+            let beside = memory.beside(list.memory());
+            let arranged = Arrangement::in_order(&list, order.clone(), beside, budget.watch())?;
+            if arranged.is_some() {
+                return Ok(arranged);
+            }
+        }
+        // There is no room for both lists.
+        Ok(Arrangement::in_order(self.chain, order, memory, budget.watch())?)
     }
 
     /// What is left for the states in another order, if there is room to find it.

@@ -23,9 +23,6 @@ use crate::vector::worst;
 /// state, is larger than this. Three queues in a line with 50 places each have 400,000, a closed network has 2,000.
 const OUT_OF_REACH: f64 = 2e4;
 
-/// The largest defect that sweeps leave of a state of a lattice. They leave 0.4 of a token ring, and up to `1e30` where many states are rare.
-const SMOOTH: f64 = 0.5;
-
 impl Problem<'_> {
     /// Tries what suits chains on which the first method gave no answer.
     pub(super) fn otherwise(
@@ -125,33 +122,25 @@ impl Problem<'_> {
 
     /// Tries incomplete factors from what a method that was slow has left.
     fn by_factors_from_slow(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
-        let start = self.smoothed(task, watch)?;
-        self.by_factors_from(start, task, watch)
+        let arrangement = self.with_factors(watch)?;
+        let start = self.smooth_start(&arrangement, task.pi, &mut Iterations::new(watch, task.most));
+        let start = start.map_err(|halt| self.preparing(halt))?;
+        self.by_factors_from((arrangement, start), task, watch)
     }
 
-    /// The same for so many iterations that elimination, which is worth half as many, still takes longer. `None` where some states are far from their balance: they are rare, and
-    /// iterations would hardly get anywhere.
+    /// The same where elimination is worth so many iterations, and follows if twice as many give no answer. `None` where some states are far from their balance.
     fn by_factors_if_close(
         &self,
         worth: u64,
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Outcome>, Error> {
-        let start = self.smoothed(task, watch)?;
-        if start.0.chain(self.chain).balance(&start.1).defect > SMOOTH {
-            return Ok(None);
-        }
-        task.most = (2 * worth).min(self.limits.iterations);
-        let outcome = self.by_factors_from(start, task, watch)?;
-        Ok(Some(if let Outcome::Answer(_) = outcome { outcome } else { Outcome::Slow }))
-    }
-
-    /// The chain as incomplete factors need it, and what a method that was slow has left, after sweeps.
-    fn smoothed(&self, task: &Turns<'_>, watch: &mut Watch<'_>) -> Result<(Arrangement, Vec<f64>), Error> {
         let arrangement = self.with_factors(watch)?;
-        let start = self.smooth_start(&arrangement, task.pi, &mut Iterations::new(watch, task.most));
-        let start = start.map_err(|halt| self.preparing(halt))?;
-        Ok((arrangement, start))
+        let start = self.smooth_start_if_close(&arrangement, task.pi, &mut Iterations::new(watch, task.most));
+        let Some(start) = start.map_err(|halt| self.preparing(halt))? else { return Ok(None) };
+        task.most = (2 * worth).min(self.limits.iterations);
+        let outcome = self.by_factors_from((arrangement, start), task, watch)?;
+        Ok(Some(if let Outcome::Answer(_) = outcome { outcome } else { Outcome::Slow }))
     }
 
     /// Tries BiCGSTAB with incomplete factors; with sweeps, which need neither factors nor a list, where there is no room for those.
