@@ -100,13 +100,16 @@ impl Problem<'_> {
         let is_slow = matches!(reach, Reach::CloseSlowly);
         if is_slow || matches!(reach, Reach::Close) {
             let method = arrangement.method(task.width);
-            // Defects fall late then, but with all states near their balance the method gets there.
+            let (most, is_probe) = (task.most, task.is_probe);
             if is_slow {
+                // Defects fall late then, but with all states near their balance the method gets there.
                 task.is_probe = false;
-                let most = self.trial.map_or(task.most, |worth| 2 * worth);
-                task.most = most.min(MOST_FROM_CLOSE).min(self.limits.iterations);
+                let worth = self.trial.map_or(most, |worth| 2 * worth);
+                task.most = worth.min(MOST_FROM_CLOSE).min(self.limits.iterations);
             }
-            outcome = match self.in_order((&arrangement, method), &mut pi, task, watch)? {
+            let tried = self.in_order((&arrangement, method), &mut pi, task, watch)?;
+            (task.most, task.is_probe) = (most, is_probe);
+            outcome = match tried {
                 Outcome::Answer(answer) => {
                     return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
                 }
