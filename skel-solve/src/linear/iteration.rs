@@ -180,8 +180,8 @@ impl<'w, 'l> Iterations<'w, 'l> {
         self.probe = None;
     }
 
-    /// From a defect on that is usable, a method stagnates if its residuals no longer fall: if so many iterations do not halve them, and no fewer
-    /// than a few.
+    /// From a defect on that is usable, a method stagnates if its residuals no longer fall: if so many iterations do not halve them, or 25 if that is
+    /// more.
     pub(crate) fn stalling(&mut self, usable: f64, to_halve: u64) {
         self.stall = Some(Stall::new(usable, to_halve));
     }

@@ -99,7 +99,7 @@ fn solve<K: StoredFloat>(
         before = if number == 0 { f64::INFINITY } else { defect };
         let reduction = if number == 0 && defect > FAR { FIRST_REDUCTION } else { K::REDUCTION };
         let outcome = run.solve(chain, preconditioner, (0.5 * target).max(reduction * defect), budget);
-        // A correction that leaves more than there was is none.
+        // A correction that leaves larger defects than there were would make the estimate worse.
         if matches!(outcome, Err(Halt::Stagnated)) && budget.defect > defect {
             budget.defect = defect;
             return Err(Halt::Stagnated);

@@ -4,12 +4,11 @@ use std::ops::ControlFlow;
 
 use crate::linear::elimination::ordering::Price;
 use crate::operator::RateOperator;
-use crate::operator::transposed::TransposedRates;
 
 /// The cost of an elimination in the order of the states, an upper bound on that in a better one. Time: a pass over the rates. Memory: 8
 /// bytes a state.
 pub(crate) fn price(chain: &dyn RateOperator) -> Price {
-    let first = firsts(chain);
+    let first = first_joined(chain);
     let mut begun = vec![0_u32; first.len()];
     first.iter().for_each(|&first| begun[first as usize] += 1);
     let (mut front, mut price) = (0, Price { entries: 0, work: 0 });
@@ -26,7 +25,7 @@ pub(crate) fn price(chain: &dyn RateOperator) -> Price {
 /// How many steps the farthest state is away from the first, if each step leads to the first of the states that are joined to one. On a lattice
 /// that is the sum of its sides. Time and memory are those of the price.
 pub(crate) fn steps(chain: &dyn RateOperator) -> u64 {
-    let first = firsts(chain);
+    let first = first_joined(chain);
     let mut steps = vec![0_u32; first.len()];
     for (state, &before) in first.iter().enumerate().filter(|&(state, &before)| (before as usize) < state) {
         steps[state] = steps[before as usize] + 1;
@@ -35,11 +34,10 @@ pub(crate) fn steps(chain: &dyn RateOperator) -> u64 {
 }
 
 /// For each state the first one that is joined to it, or itself if none before it is.
-fn firsts(chain: &dyn RateOperator) -> Vec<u32> {
-    chain.list().map_or_else(|| first_joined(chain), TransposedRates::first_joined)
-}
-
 fn first_joined(chain: &dyn RateOperator) -> Vec<u32> {
+    if let Some(list) = chain.list() {
+        return list.first_joined();
+    }
     let mut first: Vec<u32> = (0..chain.states() as u32).collect();
     chain.for_each_rate(&mut |from, to, _| {
         let (low, high) = if from < to { (from, to) } else { (to, from) };

@@ -86,8 +86,8 @@ pub(crate) fn trial(
 }
 
 /// Whether incomplete factors are likely to take less time than an elimination that is worth so many iterations, on a chain on which iterations are slow. They
-/// take one or two iterations for each step from one end of a lattice to the other, and as many again for the error. So they do where an elimination is dear for
-/// its length: on lattices of three dimensions, and of two if several states belong to each place, as to two buffers between machines that fail.
+/// take one or two iterations for each step from one end of a lattice to the other, and as many again for the error. An elimination takes longer than that on
+/// lattices of three dimensions, and of two if several states belong to each place, as to two buffers between machines that fail.
 pub(crate) fn is_dear_for_its_length(chain: &dyn TriangularSweep, worth: u64) -> bool {
     2 * worth >= 3 * profile::steps(chain)
 }

@@ -11,7 +11,7 @@ use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{self, Estimate, FirstLook, Means};
 
 impl Problem<'_> {
-    /// The estimated error of an answer, after that of a worse one, whose defects were amplified just as much. Whether there may be a better answer is given.
+    /// The estimated error of an answer, after that of a worse one, whose defects were amplified just as much. If iterations go on, there may be a better answer.
     pub(super) fn error_after(
         &self,
         before: Estimate,
@@ -32,8 +32,8 @@ impl Problem<'_> {
         self.error((task.decomposition, preconditioning), task.pi, (goes_on, first_look), budget)
     }
 
-    /// The estimated error of an answer, with this preconditioner first; infinite where there is no estimate. Given are whether there may be a better answer,
-    /// and what is known from a first look.
+    /// The estimated error of an answer, with this preconditioner first; infinite where there is no estimate. If iterations go on, a second look
+    /// may wait; what a first look at a worse answer showed is not looked at again.
     pub(super) fn error(
         &self,
         (decomposition, first): (&Decomposition, Preconditioning),
@@ -46,27 +46,20 @@ impl Problem<'_> {
             let error = if between_parts.is_nan() { f64::INFINITY } else { between_parts };
             return Ok(Estimate { error, ..Estimate::NONE });
         }
-        let mut means = |preconditioning| Means {
-            preconditioning,
-            width: self.width_of_estimate(decomposition),
-            tolerance: self.options.tolerance,
-            bytes: 0,
-            goes_on,
-            first_look: first_look.take(),
-        };
         let mut estimate = Estimate::NONE;
         if let Some(within) = self.within_parts(decomposition, budget.watch())? {
             let chains: (_, &dyn TriangularSweep) = (self.chain, &within);
-            let means = means(Preconditioning::Dilu);
-            estimate = self.error_within(chains, decomposition, (pi, within.memory()), means, budget)?;
+            let look = (Preconditioning::Dilu, goes_on, first_look.take());
+            estimate = self.error_within(chains, decomposition, (pi, within.memory()), look, budget)?;
         }
         for preconditioning in [first, Preconditioning::Ilu0] {
             let bytes = preconditioning.memory(pi.len() as u64, self.chain.rates());
             if estimate.error.is_finite() || bytes > self.budget.left() {
                 break;
             }
-            let (chains, means) = ((self.chain, self.chain), means(preconditioning));
-            estimate = self.error_within(chains, decomposition, (pi, bytes), means, budget)?;
+            let look = (preconditioning, goes_on, first_look.take());
+            let chains = (self.chain, self.chain);
+            estimate = self.error_within(chains, decomposition, (pi, bytes), look, budget)?;
         }
         Ok(Estimate { error: estimate.error.max(between_parts), ..estimate })
     }
@@ -95,12 +88,13 @@ impl Problem<'_> {
         chains: (&dyn TriangularSweep, &dyn TriangularSweep),
         decomposition: &Decomposition,
         (pi, taken): (&[f64], u64),
-        means: Means,
+        (preconditioning, goes_on, first_look): (Preconditioning, bool, Option<FirstLook>),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Estimate, Halt> {
-        let states = pi.len() as u64;
-        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, means.width) + taken;
-        let means = Means { bytes: self.budget.left().saturating_sub(taken), ..means };
+        let (width, states) = (self.width_of_estimate(decomposition), pi.len() as u64);
+        let taken = decomposition.memory() + 9 * states + bicgstab::memory(states, width) + taken;
+        let (tolerance, bytes) = (self.options.tolerance, self.budget.left().saturating_sub(taken));
+        let means = Means { preconditioning, width, tolerance, bytes, goes_on, first_look };
         error_estimate::error(chains, decomposition.split(), pi, means, budget)
     }
 

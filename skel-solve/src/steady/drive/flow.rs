@@ -3,7 +3,8 @@
 //!
 //! In the [order of the flow](crate::order), a sweep of Gauss-Seidel carries what flows onward all the way. Often some sweeps then
 //! do what takes a Krylov method dozens of iterations in another order, and it has only the last digits left to find. Where the sweeps
-//! leave states whose probabilities are far from right, these are too rare for relative defects, and sums are solved for. And where the sweeps stall, a few cycles of
+//! leave states whose probabilities are far from right, these are too rare for relative defects, and sums are solved for. Where no state is far from its balance, but sweeps are slow, as
+//! for transfer lines, incomplete factors take their place. And where the sweeps stall, a few cycles of
 //! [multilevel aggregation](crate::linear::multilevel) bring the probability to where it belongs first, over
 //! distances for which a Krylov method would need an iteration a step.
 
@@ -100,16 +101,13 @@ impl Problem<'_> {
         let is_slow = matches!(reach, Reach::CloseSlowly);
         if is_slow || matches!(reach, Reach::Close) {
             let method = arrangement.method(task.width);
-            let (most, is_probe) = (task.most, task.is_probe);
-            if is_slow {
-                // Defects fall late then, but with all states near their balance the method gets there.
-                task.is_probe = false;
-                let worth = self.trial.map_or(most, |worth| 2 * worth);
-                task.most = worth.min(MOST_FROM_CLOSE).min(self.limits.iterations);
-            }
-            let tried = self.in_order((&arrangement, method), &mut pi, task, watch)?;
-            (task.most, task.is_probe) = (most, is_probe);
-            outcome = match tried {
+            // Where sweeps were slow, defects fall late, but with all states near their balance the method gets there.
+            let (most, is_probe) = match is_slow {
+                true => (self.most_before_elimination().min(MOST_FROM_CLOSE), false),
+                false => (task.most, task.is_probe),
+            };
+            let mut turn = Turns { most, is_probe, pi: task.pi, tried: task.tried, ..*task };
+            outcome = match self.in_order((&arrangement, method), &mut pi, &mut turn, watch)? {
                 Outcome::Answer(answer) => {
                     return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
                 }

@@ -358,6 +358,12 @@ impl Problem<'_> {
         }
     }
 
+    /// The most iterations where a method is likely to have an answer before elimination would: twice as many as that is worth, if it is within reach.
+    fn most_before_elimination(&self) -> u64 {
+        let most = self.limits.iterations;
+        self.trial.map_or(most, |worth| most.min(2 * worth))
+    }
+
     /// The type in which vectors are stored: `f32` where `f64` would not fit.
     fn width(&self, decomposition: &Decomposition) -> Width {
         let states = self.chain.states() as u64;

@@ -75,7 +75,7 @@ impl Problem<'_> {
     fn instead_of_slow(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
         if let Some(worth) = self.trial
             && worth::is_dear_for_its_length(self.chain, worth)
-            && let Some(outcome) = self.by_factors_if_close(worth, task, watch)?
+            && let Some(outcome) = self.by_factors_if_close(task, watch)?
         {
             return Ok(outcome);
         }
@@ -128,17 +128,16 @@ impl Problem<'_> {
         self.by_factors_from((arrangement, start), task, watch)
     }
 
-    /// The same where elimination is worth so many iterations, and follows if twice as many give no answer. `None` where some states are far from their balance.
+    /// The same where elimination follows if there is no answer. `None` where some states are far from their balance.
     fn by_factors_if_close(
         &self,
-        worth: u64,
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Outcome>, Error> {
         let arrangement = self.with_factors(watch)?;
         let start = self.smooth_start_if_close(&arrangement, task.pi, &mut Iterations::new(watch, task.most));
         let Some(start) = start.map_err(|halt| self.preparing(halt))? else { return Ok(None) };
-        task.most = (2 * worth).min(self.limits.iterations);
+        task.most = self.most_before_elimination();
         let outcome = self.by_factors_from((arrangement, start), task, watch)?;
         Ok(Some(if let Outcome::Answer(_) = outcome { outcome } else { Outcome::Slow }))
     }

@@ -42,7 +42,7 @@ const SMOOTHING_A_START: usize = 60;
 
 /// The largest defect of a state that the first [`SWEEPS`] of these have brought close to its probability. They leave up to 0.2 on lattices, 1.4 of a token that serves
 /// queues, and `1e40` where most states are rare.
-const CLOSE: f64 = 0.5;
+const CLOSE_AT_FIRST: f64 = 0.5;
 
 impl Problem<'_> {
     /// Solves until all sums are certain to be within the tolerance.
@@ -241,7 +241,7 @@ impl Problem<'_> {
         let chain = arrangement.chain(self.chain);
         let mut pi = self.better_start(arrangement, estimate);
         sweep(chain, &mut pi, SWEEPS, budget)?;
-        if chain.balance(&pi).defect > CLOSE {
+        if chain.balance(&pi).defect > CLOSE_AT_FIRST {
             return Ok(None);
         }
         sweep(chain, &mut pi, SMOOTHING_A_START - SWEEPS, budget)?;
