@@ -17,6 +17,9 @@ use crate::vector::{StoredFloat, blocks, dot};
 /// Iterations of one run.
 const PER_RUN: usize = 300;
 
+/// How many times larger than the target residuals are from which the first half of an iteration may be enough.
+const CLOSE: f64 = 1e4;
+
 /// A chunk of the vectors of the method.
 pub(super) struct Vectors<'r, K> {
     pub(super) chunk: usize,
@@ -152,6 +155,12 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
                 break;
             }
             self.step(alpha);
+            if left <= CLOSE * target
+                && let Some(after_step) = self.is_enough(size, target)
+            {
+                self.end_with_step(alpha);
+                return after_step;
+            }
             self.work.rest();
             let smoothing = self.take_change();
             // Where nothing is left, there is nothing to smooth.
@@ -238,6 +247,34 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
                     *work = flow * residual.value();
                 }
             });
+        }
+    }
+
+    /// The size of `r` after the first half of an iteration, if it is no larger than the target.
+    fn is_enough(&mut self, size: Size, target: f64) -> Option<f64> {
+        for Vectors { chunk, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            self.totals.set(chunk, [size.of(residual), 0.0]);
+        }
+        let (left, _) = self.size_and_sum(size);
+        if left > target || left.is_nan() {
+            return None;
+        }
+        let left = self.truly_left(left, size);
+        if left <= target {
+            return Some(left);
+        }
+        for Vectors { chunk, flows, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            self.work.with(chunk, |work| weigh(residual, flows, work));
+        }
+        None
+    }
+
+    /// `u := u + alpha p`
+    fn end_with_step(&mut self, alpha: f64) {
+        for Vectors { solution, direction, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            for (solution, direction) in solution.iter_mut().zip(&*direction) {
+                *solution = K::of(solution.value() + alpha * direction.value());
+            }
         }
     }
 
