@@ -14,7 +14,7 @@ use skel_core::number::Number;
 use super::error_estimate::Amplification;
 use crate::linear::MethodUsed;
 use crate::linear::krylov::Preconditioning;
-use crate::order::Order;
+use crate::order::{Direction, Order};
 
 /// By which factor a rate may differ from its value where the amplification was estimated in full.
 const NEAR: f64 = 1.05;
@@ -22,12 +22,20 @@ const NEAR: f64 = 1.05;
 /// What is kept of a solution.
 pub(crate) struct Former {
     pub(crate) way: Way,
-    /// How many iterations elimination was found to be worth, if that was asked: it depends on the transitions alone.
+    pub(crate) traits: Traits,
+    /// The rates of the model where the amplification was estimated in full.
+    rates: Arc<[f64]>,
+}
+
+/// What a chain is like, as far as that was asked.
+#[derive(Clone, Copy)]
+pub(crate) struct Traits {
+    /// How many iterations elimination was found to be worth: it depends on the transitions alone.
     pub(crate) trial: Option<Option<u64>>,
     /// Whether its states were in the order of their levels.
     pub(crate) is_by_level: bool,
-    /// The rates of the model where the amplification was estimated in full.
-    rates: Arc<[f64]>,
+    /// The direction in which probability flows, if there is one.
+    pub(crate) direction: Option<Option<Direction>>,
 }
 
 /// The way to an answer.
@@ -47,6 +55,8 @@ pub(crate) struct Iterated {
     pub(crate) order: Option<Arc<Order>>,
     pub(crate) amplification: Option<Amplification>,
     pub(crate) estimated_by: EstimatedBy,
+    /// Whether no parts of the chain were joined by slow transitions alone.
+    pub(crate) is_in_one_part: bool,
 }
 
 /// How an error was estimated.
@@ -80,13 +90,7 @@ pub(crate) struct Function {
 
 impl Former {
     /// Of a solution with the rates of this model, perhaps found with the help of another.
-    pub(crate) fn new(
-        way: Way,
-        trial: Option<Option<u64>>,
-        is_by_level: bool,
-        model: &Model,
-        before: Option<&Former>,
-    ) -> Former {
+    pub(crate) fn new(way: Way, traits: Traits, model: &Model, before: Option<&Former>) -> Former {
         let rates = match (&way, before) {
             (Way::Probabilities(iterated), Some(before))
                 if iterated.estimated_by == EstimatedBy::FormerDefects =>
@@ -95,7 +99,7 @@ impl Former {
             }
             _ => rates(model).collect(),
         };
-        Former { way, trial, is_by_level, rates }
+        Former { way, traits, rates }
     }
 
     /// Whether all rates of a model with the same structure are near those for which the amplification was estimated in full.

@@ -59,9 +59,9 @@ pub(crate) fn in_floats(
     let budget = MemoryBudget::new(limits).beside(space.memory());
     let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities, former) = match whole {
-        Some(Solved { pi, way, trial, is_by_level }) => {
+        Some(Solved { pi, way, traits }) => {
             let before = start.and_then(|start| start.former);
-            let former = Former::new(way, trial, is_by_level, space.model(), before);
+            let former = Former::new(way, traits, space.model(), before);
             (Classification::irreducible(space.states()), pi, Some(former))
         }
         None => {
@@ -131,7 +131,7 @@ fn whole(
             drop(kronecker);
             return choice::solve_list(list, given, whole_budget, limits, options, watch, report).map(Some);
         }
-        let given = Given { direction: drive::direction(&kronecker, options), ..given };
+        let given = Given { direction: drive::direction(&given, &kronecker, options), ..given };
         return choice::solve_large(&kronecker, given, budget, limits, options, watch, report).map(Some);
     }
     let incoming = match Survey::of(space, budget, watch)? {

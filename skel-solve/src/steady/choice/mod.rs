@@ -15,7 +15,7 @@ use crate::operator::transposed::{Rows, Survey, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::{Direction, Order};
 use crate::steady::drive::{self, Answer, Given, Outcome, Problem, TOO_LARGE};
-use crate::steady::former::Way;
+use crate::steady::former::{Traits, Way};
 use crate::steady::{Certified, Method, Options, Report};
 
 /// The direct method, in reports.
@@ -77,7 +77,7 @@ pub(crate) fn solve_list(
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Solved, Error> {
-    let given = Given { direction: drive::direction(&list, options), ..given };
+    let given = Given { direction: drive::direction(&given, &list, options), ..given };
     let list = if is_by_level(&given) { list.by_level(budget, watch)? } else { list };
     solve_arranged(list, given, budget, limits, options, watch, report)
 }
@@ -96,7 +96,7 @@ pub(crate) fn solve_surveyed(
     let find = || {
         Direction::of_rates(exits, (survey.rates(), survey.least_rate()), |visit| survey.for_each_rate(visit))
     };
-    let given = Given { direction: drive::direction_of(exits.len(), options, find), ..given };
+    let given = Given { direction: drive::direction_of(&given, exits.len(), options, find), ..given };
     watch.prepare()?;
     let order = if is_by_level(&given) { survey.order(budget) } else { None };
     let list = survey.list(order, budget, watch)?;
@@ -129,17 +129,15 @@ fn solve_arranged(
     let budget = budget.beside(if start.is_some() { 8 * states } else { 0 });
     let given = Given { start: start.as_deref(), order: Some(&order), ..given };
     let solved = solve_large(&list, given, budget, limits, options, watch, report)?;
-    Ok(Solved { pi: order.restored(&solved.pi), is_by_level: true, ..solved })
+    let traits = Traits { is_by_level: true, ..solved.traits };
+    Ok(Solved { pi: order.restored(&solved.pi), traits, ..solved })
 }
 
 /// A solution, and what it leaves for the next one.
 pub(crate) struct Solved {
     pub(crate) pi: Vec<f64>,
     pub(crate) way: Way,
-    /// How many iterations elimination is worth, if that was asked.
-    pub(crate) trial: Option<Option<u64>>,
-    /// Whether states were in the order of their levels.
-    pub(crate) is_by_level: bool,
+    pub(crate) traits: Traits,
 }
 
 /// The error of an elimination, by rule of thumb.
@@ -158,14 +156,17 @@ pub(crate) fn solve_large(
     report: &mut Report,
 ) -> Result<Solved, Error> {
     // What was left for another order is of no use.
-    let former = given.former.filter(|(former, _)| former.is_by_level == given.order.is_some());
+    let former = given.former.filter(|(former, _)| former.traits.is_by_level == given.order.is_some());
     let given = Given { former, ..given };
+    let direction = drive::is_direction_asked(chain.states(), options).then_some(given.direction);
+    let traits = Traits { trial: None, is_by_level: false, direction };
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
     if may_eliminate && let Some(pi) = eliminate_at_once(chain, budget, watch)? {
         report_eliminated(chain, &pi, watch, report)?;
-        return Ok(Solved { pi, way: Way::Elimination, trial: Some(Some(0)), is_by_level: false });
+        let traits = Traits { trial: Some(Some(0)), ..traits };
+        return Ok(Solved { pi, way: Way::Elimination, traits });
     }
-    let asked = match given.former.and_then(|(former, _)| former.trial) {
+    let asked = match given.former.and_then(|(former, _)| former.traits.trial) {
         _ if !may_eliminate => None,
         Some(known) => Some(known),
         None => {
@@ -173,6 +174,7 @@ pub(crate) fn solve_large(
             Some(worth::trial(chain, is_probed, budget.left(), watch)?)
         }
     };
+    let traits = Traits { trial: asked, ..traits };
     let trial = asked.flatten();
     let problem = Problem { chain, given, budget, limits, options, trial };
     let mut tried = Vec::new();
@@ -187,7 +189,7 @@ pub(crate) fn solve_large(
         if let Some(pi) = eliminate_within(chain, MOST_WORK, budget, watch)? {
             report_eliminated(chain, &pi, watch, report)?;
             report.handed_over.extend(tried);
-            return Ok(Solved { pi, way: Way::Elimination, trial: asked, is_by_level: false });
+            return Ok(Solved { pi, way: Way::Elimination, traits });
         }
         tried.push(format!(
             "{DIRECT} would take more than {MOST_WORK:.0e} multiplications, or more memory than is allowed"
@@ -199,7 +201,7 @@ pub(crate) fn solve_large(
         }
     }
     match outcome {
-        Outcome::Answer(answer) => report_iterated(chain, answer, (asked, tried), watch, report),
+        Outcome::Answer(answer) => report_iterated(chain, answer, (traits, tried), watch, report),
         _ if lacks_memory => Err(Error::Stopped(budget.stopped())),
         _ => Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried })),
     }
@@ -224,7 +226,7 @@ fn eliminate_within(
 fn report_iterated(
     chain: &dyn TriangularSweep,
     answer: Answer,
-    (trial, tried): (Option<Option<u64>>, Vec<String>),
+    (traits, tried): (Traits, Vec<String>),
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Solved, Error> {
@@ -241,7 +243,7 @@ fn report_iterated(
     report.error = report.error.max(answer.error);
     report.clipped = report.clipped.max(answer.clipped);
     report.handed_over.extend(tried);
-    Ok(Solved { pi: answer.pi, way: answer.way, trial, is_by_level: false })
+    Ok(Solved { pi: answer.pi, way: answer.way, traits })
 }
 
 /// The solution of a chain whose transitions lead to states close by alone, or that consists of long sequences of states, if it is one: at less than

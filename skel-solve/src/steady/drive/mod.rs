@@ -37,6 +37,9 @@ use sums::{Beginning, Sums, Unsolved};
 /// about as small as rounding allows.
 const SHARES: [f64; 2] = [1e-3, 1e-5];
 
+/// The share of the tolerance that the error may come to where it is known how a chain nearby amplifies defects.
+const ENOUGH: f64 = 0.5;
+
 /// The smallest defect that any method reaches in `f64`.
 const BEST_DEFECT: f64 = 4e-15;
 
@@ -67,18 +70,27 @@ const FIRST_ROUND: f64 = 1e-3;
 const PER_ROUND: f64 = 1e-2;
 
 /// The direction in which probability flows, if the chain is large, has one, and the method is chosen by what it is like.
-pub(crate) fn direction(chain: &dyn RateOperator, options: &Options) -> Option<Direction> {
-    direction_of(chain.states(), options, || Direction::of(chain))
+pub(crate) fn direction(given: &Given<'_>, chain: &dyn RateOperator, options: &Options) -> Option<Direction> {
+    direction_of(given, chain.states(), options, || Direction::of(chain))
 }
 
-/// The same for so many states, where a function tells the direction.
+/// The same for so many states, where a function tells the direction. That of a chain with nearly the same rates is taken as it is.
 pub(crate) fn direction_of(
+    given: &Given<'_>,
     states: usize,
     options: &Options,
     find: impl FnOnce() -> Option<Direction>,
 ) -> Option<Direction> {
-    let is_asked = options.method == Method::Automatic && states >= PROBED;
-    if is_asked { find().filter(flow::is_directed) } else { None }
+    if !is_direction_asked(states, options) {
+        return None;
+    }
+    let known = given.former.and_then(|(former, is_near)| former.traits.direction.filter(|_| is_near));
+    known.unwrap_or_else(|| find().filter(flow::is_directed))
+}
+
+/// Whether the method is chosen by the direction of so many states.
+pub(crate) fn is_direction_asked(states: usize, options: &Options) -> bool {
+    options.method == Method::Automatic && states >= PROBED
 }
 
 /// Whether a first method that is slow ends early.
@@ -197,8 +209,11 @@ impl Problem<'_> {
         if let Some(answer) = self.sums_again(tried, watch)? {
             return Ok(Outcome::Answer(answer));
         }
-        let decomposition = Decomposition::find(self.chain, self.budget.left(), watch);
-        let decomposition = decomposition.map_err(|halt| self.preparing(halt))?;
+        let was_in_one_part = self.was_in_one_part();
+        let mut decomposition = match was_in_one_part {
+            true => Decomposition::default(),
+            false => self.decomposition(watch)?,
+        };
         let width = self.width(&decomposition);
         let is_probe = is_probed(self.chain, &self.given, self.options);
         if is_probe && let Some(outcome) = self.by_product_form((&decomposition, width), tried, watch)? {
@@ -206,6 +221,9 @@ impl Problem<'_> {
         }
         if let Some(answer) = self.again(&decomposition, width, tried, watch)? {
             return Ok(Outcome::Answer(answer));
+        }
+        if was_in_one_part {
+            decomposition = self.decomposition(watch)?;
         }
         let mut pi = self.chain.start();
         let (methods, iterations) = (methods(self.options.method, width).into_iter(), self.limits.iterations);
@@ -242,6 +260,11 @@ impl Problem<'_> {
         Ok(outcome)
     }
 
+    /// The chain's nearly decomposable parts.
+    fn decomposition(&self, watch: &mut Watch<'_>) -> Result<Decomposition, Error> {
+        Decomposition::find(self.chain, self.budget.left(), watch).map_err(|halt| self.preparing(halt))
+    }
+
     /// Tries methods until one gives an answer within the tolerance, or comes to its end with one that is not certain.
     fn in_turn(
         &self,
@@ -274,7 +297,14 @@ impl Problem<'_> {
                 {
                     let pi = std::mem::take(task.pi);
                     let certified = Certified::Probabilities;
-                    let found = Iterated { method: name, order: None, amplification, estimated_by: by };
+                    let is_in_one_part = task.decomposition.is_of_one_part();
+                    let found = Iterated {
+                        method: name,
+                        order: None,
+                        amplification,
+                        estimated_by: by,
+                        is_in_one_part,
+                    };
                     let way = Way::Probabilities(Box::new(found));
                     let answer =
                         Answer { pi, method: name, iterations, error, certified, defect, clipped, way };
@@ -371,6 +401,15 @@ impl Problem<'_> {
         if bytes <= self.budget.left() { Width::Double } else { Width::Single }
     }
 
+    /// The defect to ask a method for: a share of the tolerance, or what is likely to be enough, where it is known how a chain nearby amplifies defects.
+    fn aim(&self, share: f64, known: Option<&Amplification>) -> f64 {
+        let least = BEST_DEFECT.max(share * self.options.tolerance);
+        match known {
+            Some(known) if share == SHARES[0] => least.max(ENOUGH * self.options.tolerance / known.amplified),
+            _ => least,
+        }
+    }
+
     /// Runs one method until its estimated error is small enough or no longer falls. Returns that error, and how it was estimated.
     fn attempt(
         &self,
@@ -380,7 +419,7 @@ impl Problem<'_> {
     ) -> Result<(Estimate, EstimatedBy), Halt> {
         let mut found = (Estimate::NONE, EstimatedBy::NewDefects);
         for share in SHARES {
-            let target = BEST_DEFECT.max(share * self.options.tolerance);
+            let target = self.aim(share, task.amplification);
             if share < SHARES[0] {
                 // That may be less than what rounding leaves. Who took many iterations takes more now, too.
                 budget.stalling(USABLE_DEFECT, budget.done / 4);
