@@ -4,6 +4,7 @@
 //! of no use costs iterations, and no digits.
 
 use super::sums::Beginning;
+use super::sweeps::sweep_some;
 use std::sync::Arc;
 
 use super::arrangement::Arrangement;
@@ -12,17 +13,13 @@ use crate::error::Error;
 use crate::limits::{Stopped, Watch};
 use crate::linear::MethodUsed;
 use crate::linear::bicgstab::BiCgStab;
-use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::iteration::{Halt, Iterations, SMALL};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::steady::Method;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::drive::{Answer, MOST_FOR_SUMS, PROBED};
 use crate::steady::error_estimate::{self, Amplification, Estimate};
 use crate::steady::former::{Former, Iterated, Way};
-
-/// Sweeps before the method. What a changed rate has moved is in few states at first, and sweeps spread it: five cost as much as an iteration, and save
-/// two to four.
-const SWEEPS: usize = 5;
 
 impl Problem<'_> {
     /// Solves for sums from a former solution for sums.
@@ -106,14 +103,15 @@ impl Problem<'_> {
             }
             None => self.chain.near(start),
         };
-        for _ in 0..SWEEPS {
-            watch.prepare()?;
-            self.chain.sweep(&mut pi, 1.0);
-        }
+        // What a changed rate has moved is in few states at first. Sweeps spread it, and save two to four iterations.
+        let mut budget = Iterations::new(watch, self.limits.iterations);
+        let swept = sweep_some(self.chain, &mut pi, &mut || budget.look());
+        swept.map_err(|halt| self.preparing(halt))?;
         let most = self.trial.map_or(self.limits.iterations, |trial| trial.min(self.limits.iterations));
-        let is_probe = self.options.method == Method::Automatic && pi.len() >= PROBED;
+        let is_probed = self.options.method == Method::Automatic && pi.len() >= PROBED;
+        let probe = is_probed.then_some(SMALL);
         let pi = &mut pi;
-        let mut task = Turns { decomposition, width, most, is_probe, amplification, pi, tried };
+        let mut task = Turns { decomposition, width, most, probe, amplification, pi, tried };
         let outcome = self.in_turn(std::iter::once(method), &mut task, watch)?;
         Ok(outcome.answer())
     }

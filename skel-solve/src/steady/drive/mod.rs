@@ -8,6 +8,7 @@ mod flow;
 mod otherwise;
 mod product_form;
 mod sums;
+mod sweeps;
 
 use std::fmt::Display;
 
@@ -20,7 +21,7 @@ use crate::linear::bicgstab::BiCgStab;
 use crate::linear::elimination::worth;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
-use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod, SMALL, check};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::multilevel::Cycles;
 use crate::linear::power::Power;
@@ -177,8 +178,8 @@ struct Turns<'t> {
     width: Width,
     /// Iterations of each.
     most: u64,
-    /// Whether a method that is slow ends early.
-    is_probe: bool,
+    /// The defect that is small for the first iterations of a method that ends early if it is slow.
+    probe: Option<f64>,
     /// What a former solution says about the amplification.
     amplification: Option<&'t Amplification>,
     pi: &'t mut Vec<f64>,
@@ -232,7 +233,8 @@ impl Problem<'_> {
         let mut methods = methods.take(count);
         let is_automatic = self.options.method == Method::Automatic;
         let (decomposition, amplification) = (&decomposition, None);
-        let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
+        let probe = is_probe.then_some(SMALL);
+        let mut task = Turns { decomposition, width, most, probe, amplification, pi: &mut pi, tried };
         if is_probe
             && let Some(direction) = self.given.direction
             && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
@@ -241,7 +243,7 @@ impl Problem<'_> {
             if let Outcome::Failed = outcome
                 && self.trial.is_none()
             {
-                task.is_probe = false;
+                task.probe = None;
                 outcome = self.in_turn(methods, &mut task, watch)?;
             }
             return Ok(outcome);
@@ -249,6 +251,7 @@ impl Problem<'_> {
         let is_in_parts = is_probe && task.decomposition.split().count() > 1;
         let mut outcome = match is_in_parts {
             true => self.by_factors(&mut task, watch)?,
+            false if is_probe && self.is_lattice(&mut task, watch)? => Outcome::Slow,
             false => self.in_turn(methods.by_ref().take(1), &mut task, watch)?,
         };
         if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
@@ -286,7 +289,7 @@ impl Problem<'_> {
                 *task.pi = self.chain.start();
             }
             let is_in_parts = task.decomposition.split().count() > 1;
-            let mut budget = Iterations::new(watch, task.most).probing(task.is_probe, is_in_parts);
+            let mut budget = Iterations::new(watch, task.most).probing(task.probe, is_in_parts);
             let outcome = self.attempt(&*method, task, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.
@@ -341,7 +344,8 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Sums, Error> {
         let may_be_slow = matches!(beginning, Beginning::Estimate(_)) && self.chain.states() >= PROBED;
-        let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow, true);
+        let mut budget =
+            Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow.then_some(SMALL), true);
         let outcome = self.for_sums(beginning, &mut budget);
         let (iterations, defect) = (budget.done, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
