@@ -323,6 +323,9 @@ fn add(low: &LowFactor, values: &[f64], inflow: &mut [f64]) {
     }
 }
 
+/// Blocks seldom have more matrices.
+const FEW_MATRICES: usize = 8;
+
 /// Visits the places of a block in their order. For each place it computes the inflow by some entries of its row in
 /// each matrix, and calls `set` with it and the values of the block.
 #[inline]
@@ -332,10 +335,14 @@ fn for_each_place(
     entries: impl Fn(&Row) -> (u32, u32),
     mut set: impl FnMut(usize, f64, &mut [f64]),
 ) {
-    let mut rows: Vec<&[Row]> = matrices.iter().map(|matrix| &matrix.rows[..]).collect();
+    // A list of its own would be in a line of the cache with that of another thread.
+    let mut few = [&[][..]; FEW_MATRICES];
+    let mut many = vec![&[][..]; if matrices.len() > FEW_MATRICES { matrices.len() } else { 0 }];
+    let rows: &mut [&[Row]] = if many.is_empty() { &mut few[..matrices.len()] } else { &mut many };
+    rows.iter_mut().zip(matrices).for_each(|(rows, matrix)| *rows = &matrix.rows);
     for place in 0..own.len() {
         let mut sum = 0.0;
-        for (matrix, rows) in matrices.iter().zip(&mut rows) {
+        for (matrix, rows) in matrices.iter().zip(&mut *rows) {
             if let Some((row, rest)) = rows.split_first()
                 && row.target as usize == place
             {
@@ -488,7 +495,10 @@ impl TriangularSweep for KroneckerRates<'_> {
     }
 
     fn sweep(&self, pi: &mut [f64], weight: f64) {
-        self.pass(Step::Sweep { weight }, pi);
+        match weight == 1.0 {
+            true => self.sweep_by_level(pi),
+            false => self.pass(Step::Sweep { weight }, pi),
+        }
     }
 
     fn chunk_ends(&self) -> Vec<usize> {

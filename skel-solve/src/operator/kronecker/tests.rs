@@ -75,13 +75,15 @@ fn products_and_sweeps_are_those_of_the_matrix() {
                 expected[to] = (x[to] + sum(to, |from| expected[from] * q[from][to])) / exits[to];
             }
             assert_near(&found, &expected, &what);
-            let (mut found, mut expected) = (x.clone(), x.clone());
-            kronecker.sweep(&mut found, 0.75);
-            for to in 0..states {
-                let balanced = sum(states, |from| expected[from] * q[from][to]) / exits[to];
-                expected[to] += 0.75 * (balanced - expected[to]);
+            for weight in [0.75, 1.0] {
+                let (mut found, mut expected) = (x.clone(), x.clone());
+                kronecker.sweep(&mut found, weight);
+                for to in 0..states {
+                    let balanced = sum(states, |from| expected[from] * q[from][to]) / exits[to];
+                    expected[to] += weight * (balanced - expected[to]);
+                }
+                assert_near(&found, &expected, &what);
             }
-            assert_near(&found, &expected, &what);
         }
     }
 }
@@ -182,10 +184,12 @@ fn sweeps_by_several_threads_have_the_bits_of_one() {
             for threads in [2, 3, 8] {
                 let mut shared = rates_of(descriptor(), threads);
                 shared.sweeping = threads;
-                let sweeps: [&Sweep; 3] =
-                    [&|rates, x| rates.substitute(x), &|rates, x| rates.later_inflow(x), &|rates, x| {
-                        rates.sweep(x, 0.75);
-                    }];
+                let sweeps: [&Sweep; 4] = [
+                    &|rates, x| rates.substitute(x),
+                    &|rates, x| rates.later_inflow(x),
+                    &|rates, x| rates.sweep(x, 0.75),
+                    &|rates, x| rates.sweep(x, 1.0),
+                ];
                 for sweep in sweeps {
                     let (mut one, mut several) = (x.clone(), x.clone());
                     sweep(&alone, &mut one);

@@ -71,6 +71,15 @@ impl KroneckerRates<'_> {
         together(vec![(); self.sweeping], |(), member| self.substitute_by(member, &blocks));
     }
 
+    /// A sweep without damping: what flows in from later states, and a substitution, whose runs of places take half the time of a sweep place by place.
+    pub(super) fn sweep_by_level(&self, pi: &mut [f64]) {
+        let blocks = in_chunks(pi, &self.starts[1..]);
+        together(vec![(); self.sweeping], |(), member| {
+            self.pass_by(member, Step::LaterInflow, &blocks);
+            self.substitute_by(member, &blocks);
+        });
+    }
+
     /// A thread's part of that.
     fn substitute_by(&self, member: Member<'_>, blocks: &[Chunk<'_>]) {
         let mut memory = Vec::new();
