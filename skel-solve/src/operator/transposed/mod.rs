@@ -200,6 +200,12 @@ fn sum<V: RateCode>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Tab
     sum
 }
 
+/// What a sweep makes of a value. Without damping, it does not wait for the value.
+#[inline]
+fn damped(weight: f64, balanced: f64, value: f64) -> f64 {
+    if weight == 1.0 { balanced } else { value + weight * (balanced - value) }
+}
+
 /// The rates of some entries, in a list that is used again.
 fn decoded<'r, V: RateCode>(values: &[V], table: &Table, rates: &'r mut Vec<f64>) -> &'r [f64] {
     rates.clear();
@@ -285,7 +291,7 @@ impl<V: RateCode> TriangularParts<V> {
             }
             for (exit, (state, (earlier, later))) in exits.iter().zip(&mut rows) {
                 let inflow = sum(sum(0.0, later, table, pi), earlier, table, pi);
-                pi[state] += weight * (inflow * (1.0 / exit) - pi[state]);
+                pi[state] = damped(weight, inflow * (1.0 / exit), pi[state]);
             }
         }
     }

@@ -18,7 +18,9 @@ mod shared;
 use std::ops::Range;
 use std::sync::PoisonError;
 
-use super::{BETWEEN_STOPS, Context, RateCode, Table, TransposedRates, Triangle, TriangularParts, rows};
+use super::{
+    BETWEEN_STOPS, Context, RateCode, Table, TransposedRates, Triangle, TriangularParts, damped, rows,
+};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::team::{Chunk, Member, SharedNumbers, View, in_chunks, together};
@@ -253,7 +255,7 @@ fn sweep<'r, V: RateCode + 'r>(
     let (table, exits) = (context.table, &context.exits[states.clone()]);
     for ((state, value), (exit, (earlier, later))) in states.zip(values).zip(exits.iter().zip(rows)) {
         let inflow = sum(sum(0.0, later, table, before), earlier, table, after);
-        *value += weight * (inflow * (1.0 / exit) - *value);
+        *value = damped(weight, inflow * (1.0 / exit), *value);
         after.set(state, *value);
     }
 }

@@ -63,6 +63,7 @@ fn results(chain: &TransposedRates) -> Results {
         bits(&|y| chain.later_inflow(y)),
         bits(&|y| chain.substitute_for_later(y)),
         bits(&|y| chain.sweep(y, 0.9)),
+        bits(&|y| chain.sweep(y, 1.0)),
     ];
     let mut rates = Vec::new();
     chain.for_each_rate(&mut |from, to, rate| {
