@@ -173,3 +173,65 @@ impl<'c> Plain<'c> {
         Err(Halt::Stagnated)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Run;
+    use crate::limits::memory::MemoryBudget;
+    use crate::limits::{Limits, Watch};
+    use crate::linear::iteration::Iterations;
+    use crate::linear::krylov::Preconditioning;
+    use crate::linear::preconditioner::{Preconditioner, Similarity};
+    use crate::operator::TriangularSweep;
+    use crate::operator::transposed::{Rows, TransposedRates};
+
+    /// A preconditioner whose products are counted: there are two in an iteration.
+    struct Counting<'c> {
+        preconditioner: Box<dyn Preconditioner + 'c>,
+        products: usize,
+    }
+
+    impl Preconditioner for Counting<'_> {
+        fn similarity(&self) -> Option<&dyn Similarity> {
+            self.preconditioner.similarity()
+        }
+
+        fn solve(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
+            self.preconditioner.solve(chain, x);
+        }
+
+        fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
+            self.products += 1;
+            self.preconditioner.rest(chain, x);
+        }
+    }
+
+    /// The factors of a queue are complete, so the first step of an iteration leaves hardly anything. The second step is done where that is not looked at, far
+    /// from the target.
+    #[test]
+    fn half_an_iteration_is_enough_where_factors_are_complete() {
+        let rows: Rows<'_> = &|_, visit| {
+            for state in 0..50_u32 {
+                let later = (state < 49).then_some((state + 1, 1.0));
+                let earlier = state.checked_sub(1).map(|earlier| (earlier, 1.5));
+                visit(state as usize, &[earlier, later].into_iter().flatten().collect::<Vec<_>>());
+            }
+            Ok(())
+        };
+        let limits = Limits::default();
+        let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
+        let chain = TransposedRates::new(50, rows, budget, &mut watch).unwrap_or_else(|_| panic!("it fits"));
+        let pi = chain.start();
+        for (target, expected) in [(1e-3, [1, 1]), (5e-5, [1, 2])] {
+            let preconditioner =
+                Preconditioning::Dilu.of(&chain, &mut watch).unwrap_or_else(|_| panic!("it fits"));
+            let mut counting = Counting { preconditioner, products: 0 };
+            let mut run = Run::<f64>::new(&chain);
+            run.start(&chain, &pi);
+            let mut iterations = Iterations::new(&mut watch, 100);
+            let left = run.solve(&chain, &mut counting, target, &mut iterations);
+            assert!(left.is_ok_and(|left| left <= target), "{target}");
+            assert_eq!([iterations.done as usize, counting.products], expected, "{target}");
+        }
+    }
+}
