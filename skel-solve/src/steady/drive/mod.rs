@@ -251,7 +251,7 @@ impl Problem<'_> {
         let is_in_parts = is_probe && task.decomposition.split().count() > 1;
         let mut outcome = match is_in_parts {
             true => self.by_factors(&mut task, watch)?,
-            false if is_probe && self.is_lattice(&mut task, watch)? => Outcome::Slow,
+            false if is_probe && self.sweeps_show_lattice(&mut task, watch)? => Outcome::Slow,
             false => self.in_turn(methods.by_ref().take(1), &mut task, watch)?,
         };
         if is_automatic && !matches!(outcome, Outcome::Answer(_)) {

@@ -26,8 +26,17 @@ const LITTLE_LESS: f64 = 0.3;
 const NEAR: f64 = 0.2;
 
 impl Problem<'_> {
-    /// Makes an estimate smooth, from which a method has to get further than from a rough one; whether the chain turns out to be a lattice.
-    pub(super) fn is_lattice(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<bool, Error> {
+    /// Makes an estimate smooth, from which a method has to get further than from a rough one; whether the chain turns out to be a lattice. Where there is no
+    /// room to see what sweeps leave, there are none.
+    pub(super) fn sweeps_show_lattice(
+        &self,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Error> {
+        let of_vector = 8 * self.chain.states() as u64;
+        if self.budget.beside(task.decomposition.memory() + of_vector).check(of_vector).is_err() {
+            return Ok(false);
+        }
         let mut budget = Iterations::new(watch, task.most);
         let mut sweep = || {
             sweep_some(self.chain, task.pi, &mut || budget.look()).map_err(|halt| self.preparing(halt))?;
