@@ -8,7 +8,6 @@ mod flow;
 mod otherwise;
 mod product_form;
 mod sums;
-mod sweeps;
 
 use std::fmt::Display;
 
@@ -21,7 +20,7 @@ use crate::linear::bicgstab::BiCgStab;
 use crate::linear::elimination::worth;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
-use crate::linear::iteration::{Halt, Iterations, IterativeMethod, SMALL, check};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::multilevel::Cycles;
 use crate::linear::power::Power;
@@ -37,9 +36,6 @@ use sums::{Beginning, Sums, Unsolved};
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
 /// about as small as rounding allows.
 const SHARES: [f64; 2] = [1e-3, 1e-5];
-
-/// The share of the tolerance that the error may come to where it is known how a chain nearby amplifies defects.
-const ENOUGH: f64 = 0.5;
 
 /// The smallest defect that any method reaches in `f64`.
 const BEST_DEFECT: f64 = 4e-15;
@@ -178,8 +174,8 @@ struct Turns<'t> {
     width: Width,
     /// Iterations of each.
     most: u64,
-    /// The defect that is small for the first iterations of a method that ends early if it is slow.
-    probe: Option<f64>,
+    /// Whether a method that is slow ends early.
+    is_probe: bool,
     /// What a former solution says about the amplification.
     amplification: Option<&'t Amplification>,
     pi: &'t mut Vec<f64>,
@@ -233,8 +229,7 @@ impl Problem<'_> {
         let mut methods = methods.take(count);
         let is_automatic = self.options.method == Method::Automatic;
         let (decomposition, amplification) = (&decomposition, None);
-        let probe = is_probe.then_some(SMALL);
-        let mut task = Turns { decomposition, width, most, probe, amplification, pi: &mut pi, tried };
+        let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
         if is_probe
             && let Some(direction) = self.given.direction
             && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
@@ -243,7 +238,7 @@ impl Problem<'_> {
             if let Outcome::Failed = outcome
                 && self.trial.is_none()
             {
-                task.probe = None;
+                task.is_probe = false;
                 outcome = self.in_turn(methods, &mut task, watch)?;
             }
             return Ok(outcome);
@@ -251,7 +246,6 @@ impl Problem<'_> {
         let is_in_parts = is_probe && task.decomposition.split().count() > 1;
         let mut outcome = match is_in_parts {
             true => self.by_factors(&mut task, watch)?,
-            false if is_probe && self.sweeps_show_lattice(&mut task, watch)? => Outcome::Slow,
             false => self.in_turn(methods.by_ref().take(1), &mut task, watch)?,
         };
         if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
@@ -289,7 +283,7 @@ impl Problem<'_> {
                 *task.pi = self.chain.start();
             }
             let is_in_parts = task.decomposition.split().count() > 1;
-            let mut budget = Iterations::new(watch, task.most).probing(task.probe, is_in_parts);
+            let mut budget = Iterations::new(watch, task.most).probing(task.is_probe, is_in_parts);
             let outcome = self.attempt(&*method, task, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.
@@ -344,8 +338,7 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Sums, Error> {
         let may_be_slow = matches!(beginning, Beginning::Estimate(_)) && self.chain.states() >= PROBED;
-        let mut budget =
-            Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow.then_some(SMALL), true);
+        let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow, true);
         let outcome = self.for_sums(beginning, &mut budget);
         let (iterations, defect) = (budget.done, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
@@ -405,15 +398,6 @@ impl Problem<'_> {
         if bytes <= self.budget.left() { Width::Double } else { Width::Single }
     }
 
-    /// The defect to ask a method for: a share of the tolerance, or what is likely to be enough, where it is known how a chain nearby amplifies defects.
-    fn aim(&self, share: f64, known: Option<&Amplification>) -> f64 {
-        let least = BEST_DEFECT.max(share * self.options.tolerance);
-        match known {
-            Some(known) if share == SHARES[0] => least.max(ENOUGH * self.options.tolerance / known.amplified),
-            _ => least,
-        }
-    }
-
     /// Runs one method until its estimated error is small enough or no longer falls. Returns that error, and how it was estimated.
     fn attempt(
         &self,
@@ -423,7 +407,7 @@ impl Problem<'_> {
     ) -> Result<(Estimate, EstimatedBy), Halt> {
         let mut found = (Estimate::NONE, EstimatedBy::NewDefects);
         for share in SHARES {
-            let target = self.aim(share, task.amplification);
+            let target = BEST_DEFECT.max(share * self.options.tolerance);
             if share < SHARES[0] {
                 // That may be less than what rounding leaves. Who took many iterations takes more now, too.
                 budget.stalling(USABLE_DEFECT, budget.done / 4);
