@@ -118,11 +118,6 @@ impl Problem<'_> {
         }
     }
 
-    /// Whether no parts of the chain are likely to be joined by slow transitions alone, since none were where all rates were nearly the same.
-    pub(super) fn was_in_one_part(&self) -> bool {
-        self.known_amplification().is_some() && self.known().is_some_and(|known| known.is_in_one_part)
-    }
-
     /// What the answer before left for estimates.
     pub(super) fn known_amplification(&self) -> Option<&Amplification> {
         let is_near = self.given.former.is_some_and(|(_, is_near)| is_near);

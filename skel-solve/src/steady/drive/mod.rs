@@ -206,11 +206,8 @@ impl Problem<'_> {
         if let Some(answer) = self.sums_again(tried, watch)? {
             return Ok(Outcome::Answer(answer));
         }
-        let was_in_one_part = self.was_in_one_part();
-        let mut decomposition = match was_in_one_part {
-            true => Decomposition::default(),
-            false => self.decomposition(watch)?,
-        };
+        let decomposition = Decomposition::find(self.chain, self.budget.left(), watch);
+        let decomposition = decomposition.map_err(|halt| self.preparing(halt))?;
         let width = self.width(&decomposition);
         let is_probe = is_probed(self.chain, &self.given, self.options);
         if is_probe && let Some(outcome) = self.by_product_form((&decomposition, width), tried, watch)? {
@@ -218,9 +215,6 @@ impl Problem<'_> {
         }
         if let Some(answer) = self.again(&decomposition, width, tried, watch)? {
             return Ok(Outcome::Answer(answer));
-        }
-        if was_in_one_part {
-            decomposition = self.decomposition(watch)?;
         }
         let mut pi = self.chain.start();
         let (methods, iterations) = (methods(self.options.method, width).into_iter(), self.limits.iterations);
@@ -257,11 +251,6 @@ impl Problem<'_> {
         Ok(outcome)
     }
 
-    /// The chain's nearly decomposable parts.
-    fn decomposition(&self, watch: &mut Watch<'_>) -> Result<Decomposition, Error> {
-        Decomposition::find(self.chain, self.budget.left(), watch).map_err(|halt| self.preparing(halt))
-    }
-
     /// Tries methods until one gives an answer within the tolerance, or comes to its end with one that is not certain.
     fn in_turn(
         &self,
@@ -294,14 +283,7 @@ impl Problem<'_> {
                 {
                     let pi = std::mem::take(task.pi);
                     let certified = Certified::Probabilities;
-                    let is_in_one_part = task.decomposition.is_of_one_part();
-                    let found = Iterated {
-                        method: name,
-                        order: None,
-                        amplification,
-                        estimated_by: by,
-                        is_in_one_part,
-                    };
+                    let found = Iterated { method: name, order: None, amplification, estimated_by: by };
                     let way = Way::Probabilities(Box::new(found));
                     let answer =
                         Answer { pi, method: name, iterations, error, certified, defect, clipped, way };
