@@ -424,24 +424,11 @@ mod tests {
     use super::{Estimate, Means, UNALIKE};
     use crate::limits::memory::MemoryBudget;
     use crate::limits::{Limits, Watch};
+    use crate::linear::bicgstab::tests::queue;
     use crate::linear::iteration::Iterations;
     use crate::linear::krylov::{Preconditioning, Width};
-    use crate::operator::transposed::{Rows, TransposedRates};
     use crate::operator::{RateOperator, TriangularSweep};
     use crate::steady::decomposition::Decomposition;
-
-    /// A queue of fifty states.
-    fn queue(watch: &mut Watch<'_>, budget: MemoryBudget) -> TransposedRates {
-        let rows: Rows<'_> = &|_, visit| {
-            for state in 0..50_u32 {
-                let later = (state < 49).then_some((state + 1, 1.0));
-                let earlier = state.checked_sub(1).map(|earlier| (earlier, 1.5));
-                visit(state as usize, &[earlier, later].into_iter().flatten().collect::<Vec<_>>());
-            }
-            Ok(())
-        };
-        TransposedRates::new(50, rows, budget, watch).unwrap_or_else(|error| panic!("{error}"))
-    }
 
     /// Errors whose signs are not those of their defects: a second look waits as long as a better answer may make it needless, and then
     /// goes on from what the first one showed.

@@ -175,7 +175,7 @@ impl<'c> Plain<'c> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::Run;
     use crate::limits::memory::MemoryBudget;
     use crate::limits::{Limits, Watch};
@@ -184,6 +184,19 @@ mod tests {
     use crate::linear::preconditioner::{Preconditioner, Similarity};
     use crate::operator::TriangularSweep;
     use crate::operator::transposed::{Rows, TransposedRates};
+
+    /// A queue of fifty states.
+    pub(crate) fn queue(watch: &mut Watch<'_>, budget: MemoryBudget) -> TransposedRates {
+        let rows: Rows<'_> = &|_, visit| {
+            for state in 0..50_u32 {
+                let later = (state < 49).then_some((state + 1, 1.0));
+                let earlier = state.checked_sub(1).map(|earlier| (earlier, 1.5));
+                visit(state as usize, &[earlier, later].into_iter().flatten().collect::<Vec<_>>());
+            }
+            Ok(())
+        };
+        TransposedRates::new(50, rows, budget, watch).unwrap_or_else(|error| panic!("{error}"))
+    }
 
     /// A preconditioner whose products are counted: there are two in an iteration.
     struct Counting<'c> {
@@ -210,17 +223,9 @@ mod tests {
     /// from the target.
     #[test]
     fn half_an_iteration_is_enough_where_factors_are_complete() {
-        let rows: Rows<'_> = &|_, visit| {
-            for state in 0..50_u32 {
-                let later = (state < 49).then_some((state + 1, 1.0));
-                let earlier = state.checked_sub(1).map(|earlier| (earlier, 1.5));
-                visit(state as usize, &[earlier, later].into_iter().flatten().collect::<Vec<_>>());
-            }
-            Ok(())
-        };
         let limits = Limits::default();
         let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
-        let chain = TransposedRates::new(50, rows, budget, &mut watch).unwrap_or_else(|_| panic!("it fits"));
+        let chain = queue(&mut watch, budget);
         let pi = chain.start();
         for (target, expected) in [(1e-3, [1, 1]), (5e-5, [1, 2])] {
             let preconditioner =

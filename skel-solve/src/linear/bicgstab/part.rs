@@ -156,7 +156,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
             }
             self.step(alpha);
             if left <= CLOSE * target
-                && let Some(after_step) = self.is_enough(size, target)
+                && let Some(after_step) = self.left_if_enough(size, target)
             {
                 self.end_with_step(alpha);
                 return after_step;
@@ -173,9 +173,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
 
     /// The size of the residual itself, where the method sees another one of this size.
     fn truly_left(&mut self, left: f64, size: Size) -> f64 {
-        for Vectors { chunk, flows, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
-            self.work.with(chunk, |work| weigh(residual, flows, work));
-        }
+        self.weigh_residual();
         if !self.work.take_back() {
             return left;
         }
@@ -187,6 +185,13 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
             self.totals.set(chunk, [of_chunk, 0.0]);
         }
         self.size_and_sum(size).0
+    }
+
+    /// The flows of the residual, in the vector in which products are made.
+    fn weigh_residual(&mut self) {
+        for Vectors { chunk, flows, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            self.work.with(chunk, |work| weigh(residual, flows, work));
+        }
     }
 
     /// The size of `r`, and its product with the shadow.
@@ -251,7 +256,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
     }
 
     /// The size of `r` after the first half of an iteration, if it is no larger than the target.
-    fn is_enough(&mut self, size: Size, target: f64) -> Option<f64> {
+    fn left_if_enough(&mut self, size: Size, target: f64) -> Option<f64> {
         for Vectors { chunk, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
             self.totals.set(chunk, [size.of(residual), 0.0]);
         }
@@ -263,9 +268,8 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
         if left <= target {
             return Some(left);
         }
-        for Vectors { chunk, flows, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
-            self.work.with(chunk, |work| weigh(residual, flows, work));
-        }
+        // The second half goes on from what the first one began.
+        self.weigh_residual();
         None
     }
 
