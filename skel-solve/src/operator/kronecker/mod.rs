@@ -335,7 +335,7 @@ fn for_each_place(
     entries: impl Fn(&Row) -> (u32, u32),
     mut set: impl FnMut(usize, f64, &mut [f64]),
 ) {
-    // A list of its own would be in a line of the cache with that of another thread.
+    // On the heap, the lists of two threads would share a line of the cache.
     let mut few = [&[][..]; FEW_MATRICES];
     let mut many = vec![&[][..]; if matrices.len() > FEW_MATRICES { matrices.len() } else { 0 }];
     let rows: &mut [&[Row]] = if many.is_empty() { &mut few[..matrices.len()] } else { &mut many };
