@@ -3,6 +3,7 @@
 use crate::limits::{Limit, Progress, Stopped, Watch};
 use crate::linear::MethodUsed;
 use crate::operator::TriangularSweep;
+use crate::vector::total;
 
 /// An iterative method for the steady state of an irreducible chain.
 pub(crate) trait IterativeMethod {
@@ -217,11 +218,14 @@ impl<'w, 'l> Iterations<'w, 'l> {
         check(self.watch)
     }
 
-    /// Remembers in which states a correction was negative, if it was made at a defect well above rounding.
-    pub(crate) fn remember(&mut self, defect: f64, corrections: &[f64]) {
+    /// Remembers in which states a correction was negative, if it was made at a defect well above rounding. What it added in proportion to all
+    /// that is now there corrected nothing: estimates are scaled to sum one.
+    pub(crate) fn remember(&mut self, defect: f64, corrections: &[f64], corrected: &[f64]) {
         const WELL_ABOVE_ROUNDING: f64 = 1e-10;
         if defect > WELL_ABOVE_ROUNDING {
-            self.is_negative = corrections.iter().map(|correction| *correction < 0.0).collect();
+            let share = total(corrections) / total(corrected);
+            let pairs = corrections.iter().zip(corrected);
+            self.is_negative = pairs.map(|(correction, value)| *correction < share * value).collect();
         }
     }
 
@@ -239,7 +243,25 @@ pub(crate) fn check(watch: &mut Watch<'_>) -> Result<(), Halt> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Probe, Stall, Verdict};
+    use super::{Iterations, Probe, Stall, Verdict};
+    use crate::limits::{Limits, Watch};
+
+    /// A correction may add more to every state, in proportion to what is there, than it changes the proportions by.
+    #[test]
+    fn what_a_correction_adds_in_proportion_has_no_sign() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let mut budget = Iterations::new(&mut watch, 1);
+        let (before, changes) = ([0.4, 0.3, 0.2, 0.1], [0.01, -0.01, 0.02, -0.02]);
+        for scale in [-0.5, 0.0, 3.0] {
+            let corrections: Vec<f64> =
+                before.iter().zip(changes).map(|(value, change)| scale * value + change).collect();
+            let after: Vec<f64> =
+                before.iter().zip(&corrections).map(|(value, change)| value + change).collect();
+            budget.remember(1.0, &corrections, &after);
+            assert_eq!(budget.is_negative, [false, true, false, true], "{scale}");
+        }
+    }
 
     fn verdict(defects: impl Iterator<Item = f64>) -> Option<(u64, Verdict)> {
         verdict_of(Probe::new(false), 1, defects)

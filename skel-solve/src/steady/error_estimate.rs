@@ -43,8 +43,7 @@ use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::steady::decomposition::Split;
 use crate::team::in_parts;
-use crate::vector::worst;
-use crate::vector::{self, StoredFloat};
+use crate::vector::{self, StoredFloat, blocks, worst};
 
 /// The defect that rounding alone may leave, even where the computed defect is smaller.
 const ROUNDING: f64 = 1e-15;
@@ -169,7 +168,7 @@ struct Task<'t> {
 
 /// How errors answer to defects.
 struct Answer {
-    /// How much larger the relative errors are than the defects.
+    /// How much larger the worst relative error is than the defects, by their mean size.
     ratio: f64,
     /// Which errors are negative.
     are_negative: Vec<bool>,
@@ -294,6 +293,7 @@ fn amplify<K: StoredFloat>(
         vector::worst(residual)
     });
     let defect = vector::worst(&of_parts);
+    let size = mean_size(&run.residual);
     let left = run.solve(within, preconditioner, enough * defect, budget)?;
     if left.is_nan() || left > enough * defect {
         return Ok(None);
@@ -308,10 +308,17 @@ fn amplify<K: StoredFloat>(
         vector::worst(errors)
     });
     Ok(Some(Answer {
-        ratio: vector::worst(&of_parts) / defect,
+        ratio: vector::worst(&of_parts) / size,
         are_negative: errors.iter().map(|error| *error < 0.0).collect(),
         errors: is_kept.then(|| errors.iter().map(|error| *error as f32).collect()),
     }))
+}
+
+/// The mean size of defects. Errors add up over many states; so would those of defects all of which are as large as the largest.
+fn mean_size<K: StoredFloat>(defects: &[K]) -> f64 {
+    let of_blocks = blocks(defects.len())
+        .map(|block| defects[block].iter().map(|defect| defect.value().abs()).sum::<f64>());
+    of_blocks.sum::<f64>() / defects.len() as f64
 }
 
 /// The share of former defects that may be left.
@@ -364,6 +371,8 @@ struct Amplified {
     defects: Vec<f64>,
     left: f64,
     largest: f64,
+    /// The mean size of those that there were.
+    size: f64,
 }
 
 impl Amplification {
@@ -380,14 +389,16 @@ impl Amplification {
             nets += flow(state) * self.defect(chain, state);
         }
         let mean = nets / flows;
-        let mut largest = 0.0_f64;
+        let (mut largest, mut sizes) = (0.0_f64, 0.0);
         for (state, defect) in defects.iter_mut().enumerate() {
             let balanced = self.defect(chain, state) - mean;
             largest = largest.max(balanced.abs());
+            sizes += balanced.abs();
             *defect = balanced + (*defect - chain.exits()[state] * moved[state]) / flow(state);
         }
         let left = worst(&defects);
-        Amplified { errors, defects, left, largest }
+        let size = sizes / pi.len() as f64;
+        Amplified { errors, defects, left, largest, size }
     }
 }
 
@@ -415,7 +426,7 @@ impl Amplified {
     fn ratio(&mut self, pi: &[f64]) -> f64 {
         let mean: f64 = self.errors.iter().zip(pi).map(|(error, value)| error * value).sum();
         self.errors.iter_mut().for_each(|error| *error -= mean);
-        worst(&self.errors) / self.largest
+        worst(&self.errors) / self.size
     }
 }
 
@@ -444,8 +455,8 @@ mod tests {
         let defect = chain.balance(&pi).defect;
         let mut iterations = Iterations::new(&mut watch, 1000);
         // As if the last correction had had other signs in every second state.
-        iterations
-            .remember(1.0, &(0..50).map(|state| if state % 2 == 0 { 1.0 } else { -1.0 }).collect::<Vec<_>>());
+        let corrections: Vec<f64> = (0..50).map(|state| if state % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        iterations.remember(1.0, &corrections, &pi);
         let mut estimate = |tolerance, goes_on, first_look| {
             let (preconditioning, width) = (Preconditioning::Forward, Width::Double);
             let means = Means { preconditioning, width, tolerance, bytes: 0, goes_on, first_look };

@@ -59,7 +59,7 @@ impl IterativeMethod for Products {
         }
         let sum = total(&left);
         left.iter_mut().zip(&*pi).for_each(|(left, value)| *left = value - *left / sum);
-        budget.remember(1.0, &left);
+        budget.remember(1.0, &left, pi);
         Ok(())
     }
 }
