@@ -232,17 +232,52 @@ fn what_is_dear_to_eliminate_for_its_length_is_iterated() {
             assert!((value / expected - 1.0).abs() <= error, "{value} for {expected}, {report:?}");
         }
     }
-    let queue = |name: &str, comes: &str, goes: &str| {
-        let state = |count: usize| {
-            let come = (count < 100).then(|| format!("({comes}).{name}{}", count + 1));
-            let go = count.checked_sub(1).map(|fewer| format!("({goes}).{name}{fewer}"));
-            format!("{name}{count} = {};\n", [come, go].into_iter().flatten().collect::<Vec<_>>().join(" + "))
-        };
-        (0..=100).map(state).collect::<String>()
-    };
-    let queues = queue("P", "arrive, 1", "move, 1.1") + &queue("Q", "move, infty", "leave, 1.05");
-    let solution = space(&(queues + "P0 <move> Q0")).steady_state().unwrap();
+    let solution = queues_in_a_line(100, 2).steady_state().unwrap();
     assert_eq!(solution.report().method, MethodUsed::Direct, "{:?}", solution.report());
+}
+
+/// Queues with so many places each, through which customers go one after the other.
+fn queues_in_a_line(places: usize, queues: usize) -> StateSpace {
+    let mut text = String::new();
+    for queue in 0..queues {
+        let rate = if queue == 0 { "1" } else { "infty" };
+        for count in 0..=places {
+            let come = (count < places).then(|| format!("(move{queue}, {rate}).Q{queue}x{}", count + 1));
+            let go =
+                count.checked_sub(1).map(|fewer| format!("(move{}, 1.{queue}).Q{queue}x{fewer}", queue + 1));
+            let ways = [come, go].into_iter().flatten().collect::<Vec<_>>().join(" + ");
+            writeln!(text, "Q{queue}x{count} = {ways};").unwrap();
+        }
+    }
+    let line =
+        (1..queues).fold("Q0x0".to_owned(), |line, queue| format!("({line}) <move{queue}> Q{queue}x0"));
+    space(&(text + &line))
+}
+
+/// A pipeline: each of its stages takes an item, processes it, and hands it on.
+fn pipeline(stages: usize) -> StateSpace {
+    let stage = |at: usize| {
+        let take = if at == 0 { "10" } else { "infty" };
+        format!("Stage{at} = (move{at}, {take}).(process{at}, 2).(move{}, 10).Stage{at};\n", at + 1)
+    };
+    let text: String = (0..stages).map(stage).collect();
+    let line = (1..stages).fold("Stage0".to_owned(), |line, at| format!("({line}) <move{at}> Stage{at}"));
+    space(&(text + &line))
+}
+
+/// Where sweeps show a lattice, the method that would be slow there is not tried; elsewhere it is.
+#[test]
+fn lattices_are_told_before_a_method_is_slow() {
+    for (space, expected) in [
+        (queues_in_a_line(80, 2), MethodUsed::Direct),
+        (queues_in_a_line(20, 3), MethodUsed::BiCgStabDilu),
+        (pipeline(8), MethodUsed::BiCgStab),
+    ] {
+        let solution = space.steady_state().unwrap();
+        let report = solution.report();
+        assert!(space.states() > 5000 && report.method == expected, "{report:?}");
+        assert!(report.handed_over.is_empty(), "{report:?}");
+    }
 }
 
 /// Independent switches; `up` and `down` of each happen `1 / (1/up + 1/down)` times.

@@ -48,10 +48,16 @@ impl From<Stopped> for Halt {
     }
 }
 
+/// The defect that a method is to reach in its first iterations. Polling with 12 stations reaches `1e-7`, a Kanban system `1e-10`; a tandem queue, a
+/// closed network of 40 customers and a large cluster of workstations are above `0.1`.
+pub(crate) const SMALL: f64 = 1e-3;
+
 /// Judges by the first iterations whether a method converges soon. Defects of Krylov methods go up and down, so the least of ten iterations counts.
 struct Probe {
     /// The iterations before a method is judged.
     first: u64,
+    /// The defect that is small enough then.
+    small: f64,
     /// The least defect of these ten iterations, and that of the ten before.
     least: f64,
     before: f64,
@@ -63,23 +69,19 @@ impl Probe {
     const FIRST_WITH_PATIENCE: u64 = 90;
     const BETWEEN: u64 = 10;
 
-    fn new(is_patient: bool) -> Probe {
-        Probe::judging_after(if is_patient { Probe::FIRST_WITH_PATIENCE } else { Probe::FIRST })
+    fn new(small: f64, is_patient: bool) -> Probe {
+        Probe::judging_after(if is_patient { Probe::FIRST_WITH_PATIENCE } else { Probe::FIRST }, small)
     }
 
-    fn judging_after(first: u64) -> Probe {
-        Probe { first, least: f64::INFINITY, before: f64::INFINITY }
+    fn judging_after(first: u64, small: f64) -> Probe {
+        Probe { first, small, least: f64::INFINITY, before: f64::INFINITY }
     }
 
     /// A probe of what begins after so many iterations: it judges as many later, and no earlier than this one would.
     fn after(&self, done: u64) -> Probe {
         let first = done.next_multiple_of(Probe::BETWEEN) + Probe::FIRST;
-        Probe::judging_after(first.max(self.first))
+        Probe::judging_after(first.max(self.first), self.small)
     }
-
-    /// The defect that a method is to reach by then. Polling with 12 stations reaches `1e-7`, a Kanban system `1e-10`; a tandem queue, a
-    /// closed network of 40 customers and a large cluster of workstations are above `0.1`.
-    const SMALL: f64 = 1e-3;
 
     /// A method whose defects fall by this factor in ten iterations is on its way, as a closed network of 20 customers and a
     /// cluster of 16 workstations are.
@@ -95,9 +97,9 @@ impl Probe {
         let before = std::mem::replace(&mut self.before, least);
         let falls = least.is_finite() && least <= Self::FALL * before;
         // The defects of closed networks and of queues in a line rise from the first ten iterations to the next.
-        let rises = least > Self::SMALL.max(before) && self.first == Self::FIRST;
+        let rises = least > self.small.max(before) && self.first == Self::FIRST;
         match done >= self.first {
-            true if least <= Self::SMALL => Some(Verdict::Quick),
+            true if least <= self.small => Some(Verdict::Quick),
             true if !falls => Some(Verdict::Slow),
             false if rises => Some(Verdict::Slow),
             _ => None,
@@ -163,10 +165,10 @@ impl<'w, 'l> Iterations<'w, 'l> {
         Iterations { watch, most, probe: None, stall: None, done: 0, defect, clipped, is_negative }
     }
 
-    /// The same, but a method that is slow ends early, or somewhat later where it needs patience: at first nothing falls where parts of a
-    /// chain are balanced in between, or where probability has far to go.
-    pub(crate) fn probing(self, is_probe: bool, is_patient: bool) -> Self {
-        let probe = is_probe.then(|| Probe::new(is_patient));
+    /// The same, but a method that is slow ends early, unless it reaches a small defect, or somewhat later where it needs patience: at first
+    /// nothing falls where parts of a chain are balanced in between, or where probability has far to go.
+    pub(crate) fn probing(self, small: Option<f64>, is_patient: bool) -> Self {
+        let probe = small.map(|small| Probe::new(small, is_patient));
         Iterations { probe, ..self }
     }
 
@@ -243,7 +245,7 @@ pub(crate) fn check(watch: &mut Watch<'_>) -> Result<(), Halt> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Iterations, Probe, Stall, Verdict};
+    use super::{Iterations, Probe, SMALL, Stall, Verdict};
     use crate::limits::{Limits, Watch};
 
     /// A correction may add more to every state, in proportion to what is there, than it changes the proportions by.
@@ -264,7 +266,7 @@ mod tests {
     }
 
     fn verdict(defects: impl Iterator<Item = f64>) -> Option<(u64, Verdict)> {
-        verdict_of(Probe::new(false), 1, defects)
+        verdict_of(Probe::new(SMALL, false), 1, defects)
     }
 
     fn verdict_of(
@@ -308,11 +310,12 @@ mod tests {
         let rising = |factor: f64| (0..200).map(move |step| if step < 10 { 1.0 } else { factor });
         assert_eq!(verdict(rising(1.5)), Some((20, Verdict::Slow)));
         assert_eq!(verdict(rising(0.9)), Some((30, Verdict::Slow)));
-        let mut patient = Probe::new(true);
+        let mut patient = Probe::new(SMALL, true);
         assert!((1..90).all(|done| patient.judge(done, 1.0 + done as f64).is_none()));
         // A run that begins after 17 iterations has as many as one that begins at once, and may rise from the first ten to the next.
-        let of_run =
-            |defects: &mut dyn Iterator<Item = f64>| verdict_of(Probe::new(false).after(17), 18, defects);
+        let of_run = |defects: &mut dyn Iterator<Item = f64>| {
+            verdict_of(Probe::new(SMALL, false).after(17), 18, defects)
+        };
         assert_eq!(of_run(&mut rising(1.5)), Some((50, Verdict::Slow)));
         assert_eq!(of_run(&mut falling(0.5, 1e14)), Some((80, Verdict::Quick)));
         // A single rise says nothing, and what is no number is slow.

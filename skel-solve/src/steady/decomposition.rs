@@ -34,7 +34,8 @@ const LEVELS: std::ops::RangeInclusive<i32> = 2..=30;
 /// The most parts between which the split is set right: a full matrix of them is eliminated in a fraction of a second.
 const MOST_PARTS: usize = 600;
 
-/// The parts of all levels that have more than one.
+/// The parts of all levels that have more than one; by default there are none.
+#[derive(Default)]
 pub(crate) struct Decomposition(Vec<Partition>);
 
 /// The parts of one level.
@@ -54,7 +55,7 @@ impl Decomposition {
         let largest = chain.exits().iter().fold(0.0_f64, |largest, exit| largest.max(*exit));
         if chain.least_rate() >= 10.0_f64.powi(-LEVELS.start()) * largest {
             // The first level joins all states of an irreducible chain.
-            return Ok(Decomposition(Vec::new()));
+            return Ok(Decomposition::default());
         }
         let mut sets = DisjointSets::new(chain.states());
         let mut count = chain.states();
@@ -81,6 +82,11 @@ impl Decomposition {
             }
         }
         Ok(Decomposition(levels))
+    }
+
+    /// Whether no parts are joined by slow transitions alone.
+    pub(crate) fn is_of_one_part(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The worst relative difference of the flows out of a part and into it, over the parts of all levels.

@@ -58,6 +58,8 @@ pub(crate) struct Amplification {
     errors: Vec<f32>,
     /// By how much the amplification was larger than these errors, relative to the defects.
     factor: f64,
+    /// How much larger than the worst defect the error was said to be.
+    pub(crate) amplified: f64,
 }
 
 impl Amplification {
@@ -199,8 +201,9 @@ fn estimate<K: StoredFloat>(
     };
     let amplified = worst(&[ratio, answer.ratio]);
     let factor = amplified / answer.ratio;
-    let keep = |errors| Amplification { signs, are_random: false, errors, factor };
-    Ok(Estimate::new(safety * amplified, defect, answer.errors.map(keep)))
+    let amplified = safety * amplified;
+    let keep = |errors| Amplification { signs, are_random: false, errors, factor, amplified };
+    Ok(Estimate::new(amplified, defect, answer.errors.map(keep)))
 }
 
 /// What a first look leads to.
@@ -234,8 +237,9 @@ fn look<K: StoredFloat>(
     }
     let are_alike = alike(&seen, &are_negative) >= ALIKE;
     let factor = if are_alike { 1.0 } else { UNALIKE };
-    let keep = |errors| Amplification { signs: seen, are_random: true, errors, factor };
-    let estimate = Estimate::new(safety * factor * ratio, defect, errors.map(keep));
+    let amplified = safety * factor * ratio;
+    let keep = |errors| Amplification { signs: seen, are_random: true, errors, factor, amplified };
+    let estimate = Estimate::new(amplified, defect, errors.map(keep));
     let first = FirstLook { ratio, are_negative };
     Ok(match are_alike || estimate.error <= task.tolerance {
         true => Look::Enough(estimate),
@@ -358,9 +362,10 @@ pub(crate) fn again(
     let ratio = amplified.ratio(pi) / (1.0 - LEFT);
     let errors = amplified.errors.iter().map(|error| *error as f32).collect();
     let Amplification { signs, are_random, factor, .. } = former;
+    let amplified = SAFETY * factor * ratio;
     let amplification =
-        Amplification { signs: signs.clone(), are_random: *are_random, errors, factor: *factor };
-    Ok(Some(Estimate::new(SAFETY * factor * ratio, defect, Some(amplification))))
+        Amplification { signs: signs.clone(), are_random: *are_random, errors, factor: *factor, amplified };
+    Ok(Some(Estimate::new(amplified, defect, Some(amplification))))
 }
 
 /// Former errors with new rates.

@@ -55,6 +55,8 @@ pub(crate) struct Iterated {
     pub(crate) order: Option<Arc<Order>>,
     pub(crate) amplification: Option<Amplification>,
     pub(crate) estimated_by: EstimatedBy,
+    /// Whether no parts of the chain were joined by slow transitions alone.
+    pub(crate) is_in_one_part: bool,
 }
 
 /// How an error was estimated.

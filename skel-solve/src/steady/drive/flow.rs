@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::arrangement::Arrangement;
 use super::sums::{Beginning, Sums};
+use super::sweeps::{SWEEPS, left, sweep_some};
 use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
@@ -23,7 +24,6 @@ use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
 use crate::operator::TriangularSweep;
 use crate::order::{self, Direction, Order};
 use crate::team::{Member, led};
-use crate::vector::total;
 
 /// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none, tandem queues and clusters
 /// more than half.
@@ -33,8 +33,7 @@ const DIRECTED: f64 = 0.25;
 /// polling, clusters and systems that fail.
 const FOLLOWED: f64 = 0.1;
 
-/// The sweeps between two looks at what they leave, and the most of them.
-const SWEEPS: usize = 5;
+/// The most sweeps.
 const MOST_SWEEPS: usize = 30;
 
 /// Sweeps stall if twice [`SWEEPS`] leave more than this share of the total defect, after at least three times as many.
@@ -102,11 +101,11 @@ impl Problem<'_> {
         if is_slow || matches!(reach, Reach::Close) {
             let method = arrangement.method(task.width);
             // Where sweeps were slow, defects fall late, but with all states near their balance the method gets there.
-            let (most, is_probe) = match is_slow {
-                true => (self.most_before_elimination().min(MOST_FROM_CLOSE), false),
-                false => (task.most, task.is_probe),
+            let (most, probe) = match is_slow {
+                true => (self.most_before_elimination().min(MOST_FROM_CLOSE), None),
+                false => (task.most, task.probe),
             };
-            let mut turn = Turns { most, is_probe, pi: task.pi, tried: task.tried, ..*task };
+            let mut turn = Turns { most, probe, pi: task.pi, tried: task.tried, ..*task };
             outcome = match self.in_order((&arrangement, method), &mut pi, &mut turn, watch)? {
                 Outcome::Answer(answer) => {
                     return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
@@ -162,9 +161,9 @@ impl Problem<'_> {
         let arranged = arrangement.order().map(|order| task.decomposition.arranged(order));
         let decomposition = arranged.as_ref().unwrap_or(task.decomposition);
         let problem = self.in_arrangement(arrangement, None, decomposition.memory() + 8 * pi.len() as u64);
-        let Turns { width, most, is_probe, amplification, .. } = *task;
+        let Turns { width, most, probe, amplification, .. } = *task;
         let swept = pi.clone();
-        let mut task = Turns { decomposition, width, most, is_probe, amplification, pi, tried: task.tried };
+        let mut task = Turns { decomposition, width, most, probe, amplification, pi, tried: task.tried };
         let outcome = problem.in_turn(std::iter::once(method), &mut task, watch)?;
         if !matches!(outcome, Outcome::Answer(_)) {
             *pi = swept;
@@ -312,18 +311,6 @@ fn sweep(
     Ok(Reach::Partly)
 }
 
-fn sweep_some(
-    chain: &dyn TriangularSweep,
-    pi: &mut [f64],
-    look: &mut dyn FnMut() -> Result<(), Halt>,
-) -> Result<(), Halt> {
-    for _ in 0..SWEEPS {
-        look()?;
-        chain.sweep(pi, 1.0);
-    }
-    Ok(())
-}
-
 /// Cycles of multilevel aggregation, until little is left or there were enough.
 fn cycle(chain: &dyn TriangularSweep, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
     let mut multilevel = Multilevel::new(chain, FEW_WITH_NEW_GROUPS, budget.watch())?;
@@ -336,14 +323,4 @@ fn cycle(chain: &dyn TriangularSweep, pi: &mut [f64], budget: &mut Iterations<'_
         }
     }
     Ok(())
-}
-
-/// The total defect, relative to the sum of all flows, and the largest of a state.
-fn left(chain: &dyn TriangularSweep, pi: &[f64]) -> (f64, f64) {
-    let mut net = vec![0.0; pi.len()];
-    let defect = chain.net(pi, &mut net).defect;
-    net.iter_mut().for_each(|net| *net = net.abs());
-    let left = total(&net);
-    net.iter_mut().zip(pi).zip(chain.exits()).for_each(|((flow, value), exit)| *flow = value * exit);
-    (left / total(&net), defect)
 }

@@ -8,6 +8,7 @@ mod flow;
 mod otherwise;
 mod product_form;
 mod sums;
+mod sweeps;
 
 use std::fmt::Display;
 
@@ -20,7 +21,7 @@ use crate::linear::bicgstab::BiCgStab;
 use crate::linear::elimination::worth;
 use crate::linear::gauss_seidel::GaussSeidel;
 use crate::linear::gmres::Gmres;
-use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod, SMALL, check};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::multilevel::Cycles;
 use crate::linear::power::Power;
@@ -36,6 +37,9 @@ use sums::{Beginning, Sums, Unsolved};
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
 /// about as small as rounding allows.
 const SHARES: [f64; 2] = [1e-3, 1e-5];
+
+/// The share of the tolerance that the error may come to where it is known how a chain nearby amplifies defects.
+const ENOUGH: f64 = 0.5;
 
 /// The smallest defect that any method reaches in `f64`.
 const BEST_DEFECT: f64 = 4e-15;
@@ -174,8 +178,8 @@ struct Turns<'t> {
     width: Width,
     /// Iterations of each.
     most: u64,
-    /// Whether a method that is slow ends early.
-    is_probe: bool,
+    /// The defect that is small for the first iterations of a method that ends early if it is slow.
+    probe: Option<f64>,
     /// What a former solution says about the amplification.
     amplification: Option<&'t Amplification>,
     pi: &'t mut Vec<f64>,
@@ -206,8 +210,11 @@ impl Problem<'_> {
         if let Some(answer) = self.sums_again(tried, watch)? {
             return Ok(Outcome::Answer(answer));
         }
-        let decomposition = Decomposition::find(self.chain, self.budget.left(), watch);
-        let decomposition = decomposition.map_err(|halt| self.preparing(halt))?;
+        let was_in_one_part = self.was_in_one_part();
+        let mut decomposition = match was_in_one_part {
+            true => Decomposition::default(),
+            false => self.decomposition(watch)?,
+        };
         let width = self.width(&decomposition);
         let is_probe = is_probed(self.chain, &self.given, self.options);
         if is_probe && let Some(outcome) = self.by_product_form((&decomposition, width), tried, watch)? {
@@ -216,6 +223,9 @@ impl Problem<'_> {
         if let Some(answer) = self.again(&decomposition, width, tried, watch)? {
             return Ok(Outcome::Answer(answer));
         }
+        if was_in_one_part {
+            decomposition = self.decomposition(watch)?;
+        }
         let mut pi = self.chain.start();
         let (methods, iterations) = (methods(self.options.method, width).into_iter(), self.limits.iterations);
         let (count, most) =
@@ -223,7 +233,8 @@ impl Problem<'_> {
         let mut methods = methods.take(count);
         let is_automatic = self.options.method == Method::Automatic;
         let (decomposition, amplification) = (&decomposition, None);
-        let mut task = Turns { decomposition, width, most, is_probe, amplification, pi: &mut pi, tried };
+        let probe = is_probe.then_some(SMALL);
+        let mut task = Turns { decomposition, width, most, probe, amplification, pi: &mut pi, tried };
         if is_probe
             && let Some(direction) = self.given.direction
             && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
@@ -232,7 +243,7 @@ impl Problem<'_> {
             if let Outcome::Failed = outcome
                 && self.trial.is_none()
             {
-                task.is_probe = false;
+                task.probe = None;
                 outcome = self.in_turn(methods, &mut task, watch)?;
             }
             return Ok(outcome);
@@ -240,6 +251,7 @@ impl Problem<'_> {
         let is_in_parts = is_probe && task.decomposition.split().count() > 1;
         let mut outcome = match is_in_parts {
             true => self.by_factors(&mut task, watch)?,
+            false if is_probe && self.sweeps_show_lattice(&mut task, watch)? => Outcome::Slow,
             false => self.in_turn(methods.by_ref().take(1), &mut task, watch)?,
         };
         if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
@@ -249,6 +261,11 @@ impl Problem<'_> {
             outcome = self.in_turn(methods, &mut task, watch)?;
         }
         Ok(outcome)
+    }
+
+    /// The chain's nearly decomposable parts.
+    fn decomposition(&self, watch: &mut Watch<'_>) -> Result<Decomposition, Error> {
+        Decomposition::find(self.chain, self.budget.left(), watch).map_err(|halt| self.preparing(halt))
     }
 
     /// Tries methods until one gives an answer within the tolerance, or comes to its end with one that is not certain.
@@ -272,7 +289,7 @@ impl Problem<'_> {
                 *task.pi = self.chain.start();
             }
             let is_in_parts = task.decomposition.split().count() > 1;
-            let mut budget = Iterations::new(watch, task.most).probing(task.is_probe, is_in_parts);
+            let mut budget = Iterations::new(watch, task.most).probing(task.probe, is_in_parts);
             let outcome = self.attempt(&*method, task, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.
@@ -283,7 +300,14 @@ impl Problem<'_> {
                 {
                     let pi = std::mem::take(task.pi);
                     let certified = Certified::Probabilities;
-                    let found = Iterated { method: name, order: None, amplification, estimated_by: by };
+                    let is_in_one_part = task.decomposition.is_of_one_part();
+                    let found = Iterated {
+                        method: name,
+                        order: None,
+                        amplification,
+                        estimated_by: by,
+                        is_in_one_part,
+                    };
                     let way = Way::Probabilities(Box::new(found));
                     let answer =
                         Answer { pi, method: name, iterations, error, certified, defect, clipped, way };
@@ -320,7 +344,8 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Sums, Error> {
         let may_be_slow = matches!(beginning, Beginning::Estimate(_)) && self.chain.states() >= PROBED;
-        let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow, true);
+        let mut budget =
+            Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow.then_some(SMALL), true);
         let outcome = self.for_sums(beginning, &mut budget);
         let (iterations, defect) = (budget.done, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
@@ -380,6 +405,15 @@ impl Problem<'_> {
         if bytes <= self.budget.left() { Width::Double } else { Width::Single }
     }
 
+    /// The defect to ask a method for: a share of the tolerance, or what is likely to be enough, where it is known how a chain nearby amplifies defects.
+    fn aim(&self, share: f64, known: Option<&Amplification>) -> f64 {
+        let least = BEST_DEFECT.max(share * self.options.tolerance);
+        match known {
+            Some(known) if share == SHARES[0] => least.max(ENOUGH * self.options.tolerance / known.amplified),
+            _ => least,
+        }
+    }
+
     /// Runs one method until its estimated error is small enough or no longer falls. Returns that error, and how it was estimated.
     fn attempt(
         &self,
@@ -389,7 +423,7 @@ impl Problem<'_> {
     ) -> Result<(Estimate, EstimatedBy), Halt> {
         let mut found = (Estimate::NONE, EstimatedBy::NewDefects);
         for share in SHARES {
-            let target = BEST_DEFECT.max(share * self.options.tolerance);
+            let target = self.aim(share, task.amplification);
             if share < SHARES[0] {
                 // That may be less than what rounding leaves. Who took many iterations takes more now, too.
                 budget.stalling(USABLE_DEFECT, budget.done / 4);

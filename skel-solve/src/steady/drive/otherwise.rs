@@ -31,7 +31,7 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
-        let is_slow = std::mem::take(&mut task.is_probe) && matches!(outcome, Outcome::Slow);
+        let is_slow = task.probe.take().is_some() && matches!(outcome, Outcome::Slow);
         if let Some(answer) = self.in_parts(&outcome, task, watch)? {
             return Ok(answer);
         }

@@ -81,9 +81,9 @@ impl Problem<'_> {
         let amplification = self.known_amplification();
         let method =
             Box::new(Products { improve: arrangement.method(width), is_first: amplification.is_none() });
-        let (is_probe, mut unused) = (false, Vec::new());
+        let (probe, mut unused) = (None, Vec::new());
         let most = MOST.min(self.limits.iterations);
-        let mut turn = Turns { decomposition, width, most, is_probe, amplification, pi: &mut unused, tried };
+        let mut turn = Turns { decomposition, width, most, probe, amplification, pi: &mut unused, tried };
         let outcome = self.in_order((&arrangement, method), &mut pi, &mut turn, watch)?;
         match outcome {
             Outcome::Answer(answer) => Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer)))),
