@@ -219,7 +219,7 @@ fn modes(draw: &mut Draw) -> Written {
     let of_modes: Vec<_> = (0..modes).map(of_mode).collect();
     written.add("M", &of_modes, &[]);
     let [into, on, out] = ["in", "on", "out"].map(|action| passive(action.into()));
-    written.add("Q0", &queue(places, [&[into], &[on.clone()]]), &["in".into(), "on".into()]);
+    written.add("Q0", &queue(places, [&[into], std::slice::from_ref(&on)]), &["in".into(), "on".into()]);
     written.add("Q1", &queue(places, [&[on], &[out]]), &["on".into(), "out".into()]);
     written
 }
