@@ -1,11 +1,14 @@
 //! Hardly a stated error is below the true one in large chains, which are solved by methods that small ones never need: sweeps along the flow,
-//! incomplete factors, aggregation, sums alone. What is proved of sums holds in every chain.
+//! incomplete factors, aggregation, sums alone. An error of sums is proved, so that one is never below the true one.
 //!
-//! Each chain has about as many states as the smallest to which all of these apply, so that it is soon eliminated: that gives
-//! the true answer. `CHAINS=1000 cargo test --release --test large_chains` tries so many of each kind.
+//! Each chain is just large enough for these methods, so that elimination, which gives the true answer, is quick. `CHAINS=1000 cargo test --release --test large_chains` tries so many of each kind.
+
+#[path = "generated/numbers.rs"]
+mod numbers;
 
 use std::fmt::Write as _;
 
+use numbers::Draw;
 use skel::prelude::*;
 use skel::steady::{Certified, Method, Options};
 
@@ -16,23 +19,7 @@ const ROUNDING: f64 = 2e-12;
 /// One estimate in so many may be below the error.
 const ONE_IN: usize = 500;
 
-/// Numbers that look random, the same in each run.
-struct Draw(u64);
-
 impl Draw {
-    /// A number from 0 to 1.
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// A number below another.
-    fn below(&mut self, end: usize) -> usize {
-        ((self.unit() * end as f64) as usize).min(end - 1)
-    }
-
     /// A rate within so many decades around one.
     fn rate(&mut self, decades: f64) -> f64 {
         10_f64.powf(decades * (self.unit() - 0.5))
@@ -353,16 +340,10 @@ fn hold(kind: fn(&mut Draw) -> Written) {
         let first = tally.solve(&space, tolerance, None, &format!("chain {seed}"));
         let number = draw.below(written.rates.len());
         let factor = [1.001, 1.03, 1.4][draw.below(3)];
-        let changed = (format!("r{number}"), written.rates[number] * factor);
         if let Some(first) = first {
-            let changed = space.with_rates(&[(changed.0.as_str(), Rate::from(changed.1))]);
-            let changed = changed.expect("the rate has that name");
-            tally.solve(
-                &changed,
-                tolerance,
-                Some(&first),
-                &format!("chain {seed}, {factor} times r{number}"),
-            );
+            let (name, rate) = (format!("r{number}"), Rate::from(written.rates[number] * factor));
+            let changed = space.with_rates(&[(name.as_str(), rate)]).expect("the rate has that name");
+            tally.solve(&changed, tolerance, Some(&first), &format!("chain {seed}, {factor} times {name}"));
         }
     }
     let Tally { answered, of_sums, below } = tally;

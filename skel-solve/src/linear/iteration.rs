@@ -220,8 +220,8 @@ impl<'w, 'l> Iterations<'w, 'l> {
         check(self.watch)
     }
 
-    /// Remembers in which states a correction was negative, if it was made at a defect well above rounding. What it added in proportion to all
-    /// that is now there corrected nothing: estimates are scaled to sum one.
+    /// Remembers in which states a correction was negative, if it was made at a defect well above rounding. What it added to all states in
+    /// proportion to what is there now does not count, since estimates are scaled to sum one.
     pub(crate) fn remember(&mut self, defect: f64, corrections: &[f64], corrected: &[f64]) {
         const WELL_ABOVE_ROUNDING: f64 = 1e-10;
         if defect > WELL_ABOVE_ROUNDING {

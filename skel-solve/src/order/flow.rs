@@ -19,7 +19,7 @@ use crate::team::together;
 use crate::vector::worst;
 
 /// At each level, the transitions with a probability of at least two to this power are looked at. A level below the first saves no iterations, on a
-/// cluster of workstations or where failures depend on one another, and takes time. Without the second, the cluster needs six times as many. It has to be below the probability that a customer comes to
+/// cluster of workstations or where failures depend on one another, and takes time. Without the second, the cluster needs six times as many. The second has to be below the probability that a customer comes to
 /// one of many queues while another is served, which is `2^-5` where there are 17: with `-5`, a system of 17 takes 1.6 times as long.
 const EXPONENTS: [i64; LEVELS as usize] = [-8, -6, -2];
 

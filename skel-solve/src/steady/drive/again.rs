@@ -99,17 +99,15 @@ impl Problem<'_> {
             Some(_) => {
                 let mut pi = start.to_vec();
                 self.chain.make_positive(&mut pi);
+                // At first, a changed rate moves the probabilities of few states. Sweeps spread that, and save two to four iterations.
+                let mut budget = Iterations::new(watch, self.limits.iterations);
+                let swept = sweep_some(self.chain, &mut pi, &mut || budget.look());
+                swept.map_err(|halt| self.preparing(halt))?;
+                self.chain.make_positive(&mut pi);
                 pi
             }
             None => self.chain.near(start),
         };
-        if amplification.is_some() {
-            // What a changed rate has moved is in few states at first. Sweeps spread it, and save two to four iterations.
-            let mut budget = Iterations::new(watch, self.limits.iterations);
-            let swept = sweep_some(self.chain, &mut pi, &mut || budget.look());
-            swept.map_err(|halt| self.preparing(halt))?;
-            self.chain.make_positive(&mut pi);
-        }
         let most = self.trial.map_or(self.limits.iterations, |trial| trial.min(self.limits.iterations));
         let is_probed = self.options.method == Method::Automatic && pi.len() >= PROBED;
         let probe = is_probed.then_some(SMALL);

@@ -9,7 +9,6 @@ use crate::linear::krylov::Width;
 use crate::operator::TriangularSweep;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::product_form;
-use crate::vector::total;
 
 /// The most iterations for the error of products, and for what they leave of the defects.
 const MOST: u64 = 400;
@@ -57,8 +56,6 @@ impl IterativeMethod for Products {
             budget.look()?;
             chain.sweep(&mut left, 1.0);
         }
-        let sum = total(&left);
-        left.iter_mut().zip(&*pi).for_each(|(left, value)| *left = value - *left / sum);
         budget.remember(1.0, &left, pi);
         Ok(())
     }
