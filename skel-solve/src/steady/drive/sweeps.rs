@@ -1,9 +1,9 @@
 //! Sweeps of Gauss-Seidel before a method, and what they tell of a chain.
 //!
-//! A start that is rough is far from the answer in single states, and a few sweeps mend that for less than a Krylov method takes.
-//! On a lattice, as of queues in a line, each sweep brings states near one another into balance, and all of them only after as many sweeps as
-//! the lattice is long. So no state is far from its balance soon, and further sweeps hardly reduce what is left. BiCGSTAB with sweeps
-//! would be slow there, and is not tried.
+//! A rough start is far from the answer in single states, and a few sweeps mend that in less time than a Krylov method takes.
+//! On a lattice, as of queues in a line, a sweep balances each state with its neighbours; states that are far apart are balanced only after as
+//! many sweeps as the lattice is long. So soon no state is far from its balance, and yet further sweeps hardly reduce what is left. BiCGSTAB
+//! with sweeps would be slow there, and is not tried.
 
 use super::{Problem, Turns};
 use crate::error::Error;
@@ -26,8 +26,8 @@ const LITTLE_LESS: f64 = 0.3;
 const NEAR: f64 = 0.2;
 
 impl Problem<'_> {
-    /// Makes an estimate smooth, from which a method has to get further than from a rough one; whether the chain turns out to be a lattice. Where there is no
-    /// room to see what sweeps leave, there are none.
+    /// Sweeps over the estimate, and says whether the chain is likely to be a lattice. A method that goes on from there has to reach a smaller
+    /// defect to count as quick. Where there is no room to see what sweeps leave, there are none.
     pub(super) fn sweeps_show_lattice(
         &self,
         task: &mut Turns<'_>,
