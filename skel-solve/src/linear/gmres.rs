@@ -85,7 +85,7 @@ fn solve<K: StoredFloat>(
         let outcome = cycle.run(chain, preconditioner, reduction, defect, budget);
         let corrections = cycle.correction(chain, preconditioner);
         pi.iter_mut().zip(corrections).for_each(|(value, correction)| *value += correction);
-        budget.remember(defect, corrections, pi);
+        budget.remember(defect, (corrections, pi), chain.threads());
         budget.clipped = chain.make_positive(pi);
         outcome?;
     }

@@ -3,7 +3,8 @@
 use crate::limits::{Limit, Progress, Stopped, Watch};
 use crate::linear::MethodUsed;
 use crate::operator::TriangularSweep;
-use crate::vector::total;
+use crate::team::{in_parts, sums};
+use crate::vector::sum_of;
 
 /// An iterative method for the steady state of an irreducible chain.
 pub(crate) trait IterativeMethod {
@@ -222,12 +223,26 @@ impl<'w, 'l> Iterations<'w, 'l> {
 
     /// Remembers in which states a correction was negative, if it was made at a defect well above rounding. What it added to all states in
     /// proportion to what is there now does not count, since estimates are scaled to sum one.
-    pub(crate) fn remember(&mut self, defect: f64, corrections: &[f64], corrected: &[f64]) {
+    pub(crate) fn remember(
+        &mut self,
+        defect: f64,
+        (corrections, corrected): (&[f64], &[f64]),
+        threads: usize,
+    ) {
         const WELL_ABOVE_ROUNDING: f64 = 1e-10;
         if defect > WELL_ABOVE_ROUNDING {
-            let share = total(corrections) / total(corrected);
-            let pairs = corrections.iter().zip(corrected);
-            self.is_negative = pairs.map(|(correction, value)| *correction < share * value).collect();
+            let sum = |values: &[f64]| sum_of(values, |value| value);
+            let [correction, all] = sums(threads, corrected.len(), |block| {
+                [sum(&corrections[block.clone()]), sum(&corrected[block])]
+            });
+            let share = correction / all;
+            self.is_negative.resize(corrected.len(), false);
+            in_parts(threads, &mut self.is_negative, |first, is_negative| {
+                let pairs = corrections[first..].iter().zip(&corrected[first..]);
+                for (is_negative, (correction, value)) in is_negative.iter_mut().zip(pairs) {
+                    *is_negative = *correction < share * value;
+                }
+            });
         }
     }
 
@@ -260,7 +275,7 @@ mod tests {
                 before.iter().zip(changes).map(|(value, change)| scale * value + change).collect();
             let after: Vec<f64> =
                 before.iter().zip(&corrections).map(|(value, change)| value + change).collect();
-            budget.remember(1.0, &corrections, &after);
+            budget.remember(1.0, (&corrections, &after), 1);
             assert_eq!(budget.is_negative, [false, true, false, true], "{scale}");
         }
     }

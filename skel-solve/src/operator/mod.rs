@@ -16,8 +16,7 @@ pub(crate) mod transposed;
 use std::ops::ControlFlow;
 
 use crate::team::{self, Chunk, Member};
-use crate::vector::random;
-use crate::vector::{blocks, of_blocks, worst};
+use crate::vector::{blocks, least, random, sum_of, worst};
 use kronecker::KroneckerRates;
 use transposed::TransposedRates;
 
@@ -108,26 +107,23 @@ pub(crate) trait RateOperator: Sync {
     fn net(&self, pi: &[f64], net: &mut [f64]) -> Balance {
         self.inflow(pi, net);
         let parts = team::in_parts(self.threads(), net, |first, net| {
-            let (mut largest, mut defect) = (0.0, 0.0);
+            let mut most = [0.0; 3];
             let mut defects = Vec::new();
             let (pi, exits) = (&pi[first..], &self.exits()[first..]);
             for block in blocks(net.len()) {
-                let net = &mut net[block.clone()];
+                let (net, exits) = (&mut net[block.clone()], &exits[block.clone()]);
                 defects.clear();
-                let known = pi[block.clone()].iter().zip(&exits[block]);
+                let known = pi[block].iter().zip(exits);
                 defects.extend(net.iter_mut().zip(known).map(|(net, (value, exit))| {
                     *net -= value * exit;
                     *net / (value.max(NEGLIGIBLE) * exit)
                 }));
-                largest = worst(&[largest, worst(net)]);
-                defect = worst(&[defect, worst(&defects)]);
+                most = worst_of(most, [worst(net), worst(&defects), worst(exits)]);
             }
-            [largest, defect]
+            most
         });
-        let [largest, defect] = parts
-            .into_iter()
-            .fold([0.0; 2], |all, part| [worst(&[all[0], part[0]]), worst(&[all[1], part[1]])]);
-        let norm = 2.0 * worst(self.exits());
+        let [largest, defect, exit] = parts.into_iter().fold([0.0; 3], worst_of);
+        let norm = 2.0 * exit;
         Balance { residual: if norm == 0.0 { largest } else { largest / norm }, defect }
     }
 
@@ -210,7 +206,7 @@ pub(crate) trait TriangularSweep: RateOperator {
         self.later_inflow(pi);
         self.substitute(pi);
         scale_to_one(pi, self.threads());
-        f64::max(0.0, -least)
+        0.0 - least
     }
 }
 
@@ -236,18 +232,24 @@ pub(crate) struct Balance {
     pub(crate) defect: f64,
 }
 
-/// Scales a vector to sum one, and replaces negative values by zero. Returns the least scaled value before that.
+/// The worse of two in each place.
+fn worst_of<const N: usize>(one: [f64; N], other: [f64; N]) -> [f64; N] {
+    std::array::from_fn(|at| worst(&[one[at], other[at]]))
+}
+
+/// Scales a vector to sum one, and replaces negative values by zero. Returns the least scaled value before that, or zero if none was negative.
 fn scale_to_one(pi: &mut [f64], threads: usize) -> f64 {
-    let of_blocks = team::in_parts(threads, pi, |_, pi| of_blocks(pi).collect::<Vec<f64>>());
-    let sum: f64 = of_blocks.iter().flatten().sum();
-    let scale = |_, pi: &mut [f64]| {
-        let mut least = f64::INFINITY;
-        for value in pi {
-            let scaled = *value / sum;
-            least = f64::min(least, scaled);
-            *value = scaled.max(0.0);
+    let of_block = |block| [sum_of(&pi[block], |value| value)];
+    let [sum] = team::sums(threads, pi.len(), of_block);
+    let parts = team::in_parts(threads, pi, |_, pi| {
+        let mut of_blocks = 0.0_f64;
+        for block in blocks(pi.len()) {
+            let pi = &mut pi[block];
+            pi.iter_mut().for_each(|value| *value /= sum);
+            of_blocks = of_blocks.min(least(pi));
+            pi.iter_mut().for_each(|value| *value = value.max(0.0));
         }
-        least
-    };
-    team::in_parts(threads, pi, scale).into_iter().fold(f64::INFINITY, f64::min)
+        of_blocks
+    });
+    least(&parts)
 }

@@ -25,7 +25,8 @@ use crate::linear::elimination::Unsolved;
 use crate::linear::iteration::{Halt, Iterations, check};
 use crate::operator::RateOperator;
 use crate::order::Order;
-use crate::team::together;
+use crate::team::{sums, together};
+use crate::vector::{dot, sum_of, worst};
 
 /// The levels, in decades. A transition that a state takes once in a hundred times does not separate parts; one rarer than
 /// the last level is below the precision of `f64`.
@@ -52,8 +53,7 @@ impl Decomposition {
         bytes: u64,
         watch: &mut Watch<'_>,
     ) -> Result<Decomposition, Halt> {
-        let largest = chain.exits().iter().fold(0.0_f64, |largest, exit| largest.max(*exit));
-        if chain.least_rate() >= 10.0_f64.powi(-LEVELS.start()) * largest {
+        if chain.least_rate() >= 10.0_f64.powi(-LEVELS.start()) * worst(chain.exits()) {
             // The first level joins all states of an irreducible chain.
             return Ok(Decomposition::default());
         }
@@ -213,6 +213,13 @@ impl Partition {
         });
     }
 
+    /// The sums of the values of each part.
+    fn sums(&self, values: impl Iterator<Item = f64>) -> Vec<f64> {
+        let mut sums = vec![0.0; self.count];
+        self.of_state.iter().zip(values).for_each(|(&part, value)| sums[part as usize] += value);
+        sums
+    }
+
     /// The chain between the parts.
     fn aggregated(&self, chain: &dyn RateOperator, pi: &[f64], masses: &[f64]) -> Generator<f64> {
         let mut rates = vec![vec![0.0; self.count]; self.count];
@@ -248,11 +255,22 @@ impl Split<'_> {
         self.0.map_or(0, |parts| parts.of_state[state] as usize)
     }
 
-    /// The sums of a vector over the parts.
-    pub(crate) fn sums(self, values: impl Iterator<Item = f64>) -> Vec<f64> {
-        let mut sums = vec![0.0; self.count()];
-        values.enumerate().for_each(|(state, value)| sums[self.part(state)] += value);
-        sums
+    /// The sums of a vector over the parts. Threads share them if there is one part.
+    pub(crate) fn sums(self, values: &[f64], threads: usize) -> Vec<f64> {
+        match self.0 {
+            Some(parts) => parts.sums(values.iter().copied()),
+            None => sums(threads, values.len(), |block| [sum_of(&values[block], |value| value)]).to_vec(),
+        }
+    }
+
+    /// The same of the products of two vectors, element by element.
+    pub(crate) fn sums_of_products(self, one: &[f64], other: &[f64], threads: usize) -> Vec<f64> {
+        match self.0 {
+            Some(parts) => parts.sums(one.iter().zip(other).map(|(one, other)| one * other)),
+            None => {
+                sums(threads, one.len(), |block| [dot(&one[block.clone()], &other[block])]).to_vec()
+            }
+        }
     }
 
     /// Sets the split of the probability between the parts right, given that within them.
@@ -263,7 +281,7 @@ impl Split<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
         let Split(Some(parts)) = self else { return Ok(()) };
-        let masses = self.sums(pi.iter().copied());
+        let masses = parts.sums(pi.iter().copied());
         let between = parts.aggregated(chain, pi, &masses);
         check(budget.watch())?;
         let shares =

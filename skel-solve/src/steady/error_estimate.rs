@@ -43,8 +43,8 @@ use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{NEGLIGIBLE, TriangularSweep};
 use crate::steady::decomposition::Split;
-use crate::team::in_parts;
-use crate::vector::{self, StoredFloat, blocks, worst};
+use crate::team::{in_parts, sums};
+use crate::vector::{self, StoredFloat, sum_of, worst};
 
 /// The defect that rounding alone may leave, even where the computed defect is smaller.
 const ROUNDING: f64 = 1e-15;
@@ -284,12 +284,12 @@ fn amplify<K: StoredFloat>(
     budget: &mut Iterations<'_, '_>,
 ) -> Result<Option<Answer>, Halt> {
     let Task { within, split, pi, is_kept, .. } = *task;
-    let flows = split.sums(run.flows.iter().copied());
     let threads = within.threads();
+    let flows = split.sums(&run.flows, threads);
     in_parts(threads, &mut run.work, |first, given| {
         (first..).zip(given).for_each(|(state, defect)| *defect = defects(state));
     });
-    let nets = split.sums(run.flows.iter().zip(&run.work).map(|(flow, defect)| flow * defect));
+    let nets = split.sums_of_products(&run.flows, &run.work, threads);
     let of_parts = in_parts(threads, &mut run.residual, |first, residual| {
         for ((state, defect), residual) in (first..).zip(&run.work[first..]).zip(&mut *residual) {
             let part = split.part(state);
@@ -298,13 +298,13 @@ fn amplify<K: StoredFloat>(
         vector::worst(residual)
     });
     let defect = vector::worst(&of_parts);
-    let size = mean_size(&run.residual);
+    let size = mean_size(&run.residual, threads);
     let left = run.solve(within, preconditioner, enough * defect, budget)?;
     if left.is_nan() || left > enough * defect {
         return Ok(None);
     }
     let errors = run.correction(within, preconditioner);
-    let (sums, masses) = (split.sums(errors.iter().copied()), split.sums(pi.iter().copied()));
+    let (sums, masses) = (split.sums(errors, threads), split.sums(pi, threads));
     let of_parts = in_parts(threads, errors, |first, errors| {
         for ((state, value), error) in (first..).zip(&pi[first..]).zip(&mut *errors) {
             let part = split.part(state);
@@ -320,10 +320,9 @@ fn amplify<K: StoredFloat>(
 }
 
 /// The mean size of defects. Errors add up over many states; so would those of defects all of which are as large as the largest.
-fn mean_size<K: StoredFloat>(defects: &[K]) -> f64 {
-    let of_blocks = blocks(defects.len())
-        .map(|block| defects[block].iter().map(|defect| defect.value().abs()).sum::<f64>());
-    of_blocks.sum::<f64>() / defects.len() as f64
+fn mean_size<K: StoredFloat>(defects: &[K], threads: usize) -> f64 {
+    let [sum] = sums(threads, defects.len(), |block| [sum_of(&defects[block], f64::abs)]);
+    sum / defects.len() as f64
 }
 
 /// The share of former defects that may be left.
@@ -462,7 +461,7 @@ mod tests {
         let mut iterations = Iterations::new(&mut watch, 1000);
         // As if the last correction had had other signs in every second state.
         let corrections: Vec<f64> = (0..50).map(|state| if state % 2 == 0 { 1.0 } else { -1.0 }).collect();
-        iterations.remember(1.0, &corrections, &pi);
+        iterations.remember(1.0, (&corrections, &pi), 1);
         let mut estimate = |tolerance, goes_on, first_look| {
             let (preconditioning, width) = (Preconditioning::Forward, Width::Double);
             let means = Means { preconditioning, width, tolerance, bytes: 0, goes_on, first_look };

@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use barrier::Barrier;
 pub(crate) use chunks::{CHUNK, Chunk, ChunkNumbers, Totals, chunk_ends, in_chunks, range_of};
 
+use crate::vector::blocks;
+
 /// A thread of a team, and where it meets the others.
 #[derive(Clone, Copy)]
 pub(crate) struct Member<'t> {
@@ -86,7 +88,7 @@ pub(crate) fn led<P: Send, R>(
 const LEAST_DIVIDED: usize = 1 << 17;
 
 /// Does a piece of work with parts of a vector, each with the number of its first element, on so many threads; what they return, in
-/// order. Each part but the last consists of whole chunks, and so of whole [blocks](crate::vector::blocks).
+/// order. Each part but the last consists of whole chunks, and so of whole [blocks].
 pub(crate) fn in_parts<T: Send, R: Send>(
     threads: usize,
     x: &mut [T],
@@ -107,6 +109,19 @@ pub(crate) fn in_parts<T: Send, R: Send>(
         };
         std::iter::once(own).chain(others.into_iter().map(of_thread)).collect()
     })
+}
+
+/// Sums over the elements of long vectors, on so many threads: those of each [block](blocks), which a function adds up, one after the other, whoever did which.
+pub(crate) fn sums<const N: usize>(
+    threads: usize,
+    count: usize,
+    of_block: impl Fn(Range<usize>) -> [f64; N] + Sync,
+) -> [f64; N] {
+    let parts = in_parts(threads, &mut vec![(); count], |first, own| {
+        let blocks = blocks(own.len());
+        blocks.map(|block| of_block(first + block.start..first + block.end)).collect::<Vec<_>>()
+    });
+    parts.iter().flatten().fold([0.0; N], |sums, block| std::array::from_fn(|at| sums[at] + block[at]))
 }
 
 /// Numbers that threads read while others write to other places. A number is whole whenever it is read; a [`Barrier`] makes sure

@@ -19,12 +19,19 @@ pub(crate) fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
 
 /// The sum, computed in blocks. Added one after the other, a million numbers of similar size would lose five digits.
 pub(crate) fn total(values: &[f64]) -> f64 {
-    of_blocks(values).sum()
+    blocks(values.len()).map(|block| sum_of(&values[block], |value| value)).sum()
 }
 
-/// The sums of the blocks.
-pub(crate) fn of_blocks(values: &[f64]) -> impl Iterator<Item = f64> {
-    blocks(values.len()).map(|block| values[block].iter().sum())
+/// The sum of what a function makes of each element of a block.
+pub(crate) fn sum_of<K: StoredFloat>(block: &[K], term: impl Fn(f64) -> f64) -> f64 {
+    let (chunks, rest) = block.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for chunk in chunks {
+        for at in 0..4 {
+            sums[at] += term(chunk[at].value());
+        }
+    }
+    sums.iter().sum::<f64>() + rest.iter().map(|value| term(value.value())).sum::<f64>()
 }
 
 /// The inner product.
@@ -73,6 +80,19 @@ pub(crate) fn most<K: StoredFloat>(values: &[K]) -> f64 {
     let of_chunks = most.iter().zip(&nothing).map(|(most, nothing)| most + nothing);
     let rest = rest.iter().map(|value| value.value().max(0.0) + value.value() * 0.0);
     crate::vector::largest(of_chunks.chain(rest))
+}
+
+/// The least element, or zero if none is below it. What is no number does not count.
+pub(crate) fn least(values: &[f64]) -> f64 {
+    let (chunks, rest) = values.as_chunks::<4>();
+    let mut least = [0.0_f64; 4];
+    let lesser = |least: f64, value: f64| if value < least { value } else { least };
+    for chunk in chunks {
+        for at in 0..4 {
+            least[at] = lesser(least[at], chunk[at]);
+        }
+    }
+    least.iter().chain(rest).fold(0.0, |least, value| lesser(least, *value))
 }
 
 /// The largest of some magnitudes. The result is NaN if one of them is.

@@ -106,7 +106,7 @@ fn solve<K: StoredFloat>(
         }
         let corrections = run.correction(chain, preconditioner);
         add(corrections, pi, chain.threads());
-        budget.remember(defect, corrections, pi);
+        budget.remember(defect, (corrections, pi), chain.threads());
         budget.clipped = chain.make_positive(pi);
         outcome?;
         budget.begin_run();

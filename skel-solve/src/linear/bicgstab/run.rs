@@ -8,8 +8,8 @@ use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{flows, weigh};
 use crate::linear::preconditioner::{Preconditioner, Similarity};
 use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
-use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led};
-use crate::vector::{StoredFloat, total};
+use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led, sums};
+use crate::vector::{StoredFloat, dot, sum_of};
 
 /// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
 pub(crate) struct Run<K> {
@@ -71,18 +71,15 @@ impl<K: StoredFloat> Run<K> {
     /// flows.
     pub(super) fn start_plainly(&mut self, chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
         chain.net(pi, &mut self.work);
-        self.flows
-            .iter_mut()
-            .zip(pi)
-            .zip(chain.exits())
-            .for_each(|((flow, value), exit)| *flow = value * exit);
-        let flow = total(&self.flows);
         self.flows.fill(1.0);
         for (residual, net) in self.residual.iter_mut().zip(&self.work) {
             *residual = K::of(*net);
         }
-        self.work.iter_mut().for_each(|net| *net = net.abs());
-        total(&self.work) / flow
+        let (net, exits) = (&self.work, chain.exits());
+        let [left, flow] = sums(chain.threads(), pi.len(), |block| {
+            [sum_of(&net[block.clone()], f64::abs), dot(&pi[block.clone()], &exits[block])]
+        });
+        left / flow
     }
 
     /// The size of the residuals.

@@ -89,7 +89,7 @@ impl IterativeMethod for Cycles {
             work.copy_from_slice(pi);
             multilevel.cycle(pi, budget.watch())?;
             work.iter_mut().zip(&*pi).for_each(|(before, value)| *before = value - *before);
-            budget.remember(defect, &work, pi);
+            budget.remember(defect, (&work, pi), chain.threads());
         }
     }
 }

@@ -17,6 +17,8 @@ impl KroneckerRates<'_> {
         // Blocks with marks from which the search has not gone on yet.
         let mut is_open = vec![false; self.descriptor.blocks];
         is_open[0] = true;
+        // Blocks whose places are all marked: nothing is left to do in them, nor for each of their places.
+        let mut is_full = vec![false; self.descriptor.blocks];
         let mut is_descending = false;
         while is_open.contains(&true) {
             is_descending = !is_descending;
@@ -27,15 +29,24 @@ impl KroneckerRates<'_> {
                     continue;
                 }
                 self.descriptor.entering(number, &mut block.digits, &mut block.from);
-                mark_sources_within(
-                    &self.within(number, &block.from),
-                    &mut leads_there[number * low..][..low],
-                );
+                let own = &mut leads_there[number * low..][..low];
+                is_full[number] =
+                    is_full[number] || mark_sources_within(&self.within(number, &block.from), own);
                 for &(from, term) in block.from.iter().filter(|&&(from, _)| from != number) {
+                    if is_full[from] {
+                        continue;
+                    }
                     let [own, other] = leads_there
                         .get_disjoint_mut([number * low..(number + 1) * low, from * low..(from + 1) * low])
                         .unwrap_or_else(|_| unreachable!("blocks do not overlap"));
-                    is_open[from] |= mark_sources_in(&term.low, own, other);
+                    is_open[from] |= match term.low {
+                        LowFactor::Identity(_) if is_full[number] => {
+                            other.fill(true);
+                            is_full[from] = true;
+                            true
+                        }
+                        _ => mark_sources_in(&term.low, own, other),
+                    };
                 }
             }
         }
@@ -43,10 +54,13 @@ impl KroneckerRates<'_> {
     }
 }
 
-/// Marks the sources of marked places within a block until none is left.
-fn mark_sources_within(matrices: &[&Sparse], marks: &mut [bool]) {
+/// Marks the sources of marked places within a block until none is left; whether all places are marked then.
+fn mark_sources_within(matrices: &[&Sparse], marks: &mut [bool]) -> bool {
     let mut has_changed = true;
-    while has_changed && marks.contains(&false) {
+    while has_changed {
+        if !marks.contains(&false) {
+            return true;
+        }
         has_changed = false;
         for matrix in matrices {
             for row in matrix.rows.iter().rev() {
@@ -59,6 +73,7 @@ fn mark_sources_within(matrices: &[&Sparse], marks: &mut [bool]) {
             }
         }
     }
+    false
 }
 
 /// Marks the sources of marked places in another block. Returns whether it marked any.

@@ -13,7 +13,8 @@ use crate::operator::transposed::TransposedRates;
 use crate::order::Order;
 use crate::steady::drive::Given;
 use crate::steady::former::{Certifying, Way};
-use crate::vector::total;
+use crate::team::sums;
+use crate::vector::sum_of;
 
 /// How a chain is to be solved.
 pub(super) struct Arrangement {
@@ -174,6 +175,6 @@ impl Problem<'_> {
 pub(super) fn left_by(chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
     let mut net = vec![0.0; pi.len()];
     chain.net(pi, &mut net);
-    net.iter_mut().for_each(|net| *net = net.abs());
-    total(&net)
+    let [left] = sums(chain.threads(), net.len(), |block| [sum_of(&net[block], f64::abs)]);
+    left
 }

@@ -56,7 +56,7 @@ impl IterativeMethod for Products {
             budget.look()?;
             chain.sweep(&mut left, 1.0);
         }
-        budget.remember(1.0, &left, pi);
+        budget.remember(1.0, (&left, pi), chain.threads());
         Ok(())
     }
 }

@@ -5,12 +5,15 @@
 //! many sweeps as the lattice is long. So soon no state is far from its balance, and yet further sweeps hardly reduce what is left. BiCGSTAB
 //! with sweeps would be slow there, and is not tried.
 
+use std::ops::Range;
+
 use super::{Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::operator::TriangularSweep;
-use crate::vector::total;
+use crate::team::sums;
+use crate::vector::{dot, sum_of};
 
 /// The sweeps between two looks at what they leave. They cost as much as an iteration and a quarter of BiCGSTAB.
 pub(super) const SWEEPS: usize = 5;
@@ -68,8 +71,10 @@ pub(super) fn sweep_some(
 pub(super) fn left(chain: &dyn TriangularSweep, pi: &[f64]) -> (f64, f64) {
     let mut net = vec![0.0; pi.len()];
     let defect = chain.net(pi, &mut net).defect;
-    net.iter_mut().for_each(|net| *net = net.abs());
-    let left = total(&net);
-    net.iter_mut().zip(pi).zip(chain.exits()).for_each(|((flow, value), exit)| *flow = value * exit);
-    (left / total(&net), defect)
+    let exits = chain.exits();
+    let of_block = |block: Range<usize>| {
+        [sum_of(&net[block.clone()], f64::abs), dot(&pi[block.clone()], &exits[block])]
+    };
+    let [left, flow] = sums(chain.threads(), pi.len(), of_block);
+    (left / flow, defect)
 }
