@@ -15,8 +15,9 @@ use skel_core::semantics::NotWellDefined;
 use crate::error::{Error, IllDefinedState, Reached, Stopped};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limit, Limits, Watch};
-use crate::space::bitset::explore::explore_into_bitset;
-use crate::space::bitset::explored::ExplorationProgress;
+use crate::space::bitset::explore::{explore_into_bitset, explore_row_by_row};
+use crate::space::bitset::explored::{ExplorationProgress, ExploredBitset};
+use crate::space::bitset::first_moves::slots_by_first_move;
 use crate::space::bitset::{Bitset, Product, digit_order};
 use crate::space::expand::Plan;
 use crate::space::explicit::{Explicit, Halt};
@@ -189,6 +190,11 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
 /// The number of states from which on the way of storing them is chosen.
 const MANY_STATES: usize = 1 << 16;
 
+/// The number of states from which on it is tried whether there are so many, if bits are found row by row and take no more than so many bytes: that
+/// takes a few milliseconds at most, where a list takes some twenty to become so long.
+const FEW_STATES: usize = 1 << 12;
+const FEW_BYTES: u64 = 1 << 20;
+
 fn explore(
     model: Model,
     limits: &Limits,
@@ -259,11 +265,13 @@ impl<'l> Search<'l> {
         let combinations = product.map(|product| product.combinations());
         let bytes = combinations.map_or(u64::MAX, Bitset::bytes);
         let most = MemoryBudget::new(self.limits).left();
-        let should_leave = |explicit: &Explicit| match storage {
-            Storage::Explicit => false,
-            Storage::Bitset => bytes <= most,
-            Storage::Automatic => {
-                explicit.store.len() >= MANY_STATES && bytes <= explicit.memory_without_labels().min(most / 4)
+        // Whether an exploration ends here, to go on with bits or to see whether there are many states.
+        let should_leave = |explicit: &Explicit, may_try: bool| match (storage, explicit.store.len()) {
+            (Storage::Explicit, _) => false,
+            (Storage::Bitset, _) => bytes <= most,
+            (Storage::Automatic, MANY_STATES..) => bytes <= explicit.memory_without_labels().min(most / 4),
+            (Storage::Automatic, states) => {
+                may_try && states >= FEW_STATES && bytes <= FEW_BYTES.min(most / 4)
             }
         };
         let initial = self.initial_state();
@@ -272,7 +280,18 @@ impl<'l> Search<'l> {
         if self.limits.states == 0 {
             return Err(self.stopped(Limit::States(0), &progress_of(&explicit)));
         }
-        let outcome = explicit.explore(&mut self.plan, self.limits, watch, should_leave);
+        let may_be_many = combinations.is_some_and(|combinations| combinations >= MANY_STATES as u64);
+        let mut outcome = explicit
+            .explore(&mut self.plan, self.limits, watch, |explicit| should_leave(explicit, may_be_many));
+        if matches!((storage, &outcome), (Storage::Automatic, Err(Halt::Left)))
+            && explicit.store.len() < MANY_STATES
+        {
+            if let Some(explored) = self.many_row_by_row(&explicit, watch)? {
+                return Ok(self.finished_in_bits(explored, watch));
+            }
+            outcome = explicit
+                .explore(&mut self.plan, self.limits, watch, |explicit| should_leave(explicit, false));
+        }
         match outcome {
             Ok(()) => {
                 let (states, transitions) = (explicit.store.len(), explicit.transitions);
@@ -285,33 +304,37 @@ impl<'l> Search<'l> {
     }
 
     fn continue_in_bitset(mut self, explicit: Explicit, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let mut slots = self.slots_by_first_move(&explicit);
-        digit_order::sort(&mut slots, &self.plan.layout, &self.plan.compiled);
-        let Some(product) = Product::new(&self.plan.layout, slots.into_iter()) else {
-            return self.run(Storage::Explicit, watch);
-        };
+        let Some(product) = self.product(&explicit) else { return self.run(Storage::Explicit, watch) };
         match explore_into_bitset(explicit, product, &mut self.plan.compiled, self.limits, watch) {
-            Ok(explored) => {
-                let states = explored.bitset.states();
-                Ok(self.finished(StateSet::Bitset(explored.bitset), states, explored.transitions, watch))
-            }
+            Ok(explored) => Ok(self.finished_in_bits(explored, watch)),
             Err((Halt::Limit(limit), progress)) => Err(self.stopped(limit, &progress)),
             Err(_) => self.run(Storage::Explicit, watch),
         }
     }
 
-    /// The slots in the order in which they first leave their initial local states.
-    fn slots_by_first_move(&self, explicit: &Explicit) -> Vec<usize> {
-        let layout = &self.plan.layout;
-        let has_moved = |slot: usize, state: usize| {
-            let field = layout.field(layout.slots()[slot].fields().start);
-            field.get(explicit.store.get(state)) != 0
-        };
-        let mut slots: Vec<usize> = (0..layout.slots().len()).collect();
-        slots.sort_by_cached_key(|&slot| {
-            (0..explicit.store.len()).find(|&state| has_moved(slot, state)).unwrap_or(usize::MAX)
-        });
-        slots
+    /// Many states, if there are so many and they are found row by row. From a list that shows in which order slots begin to move.
+    fn many_row_by_row(
+        &mut self,
+        explicit: &Explicit,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<ExploredBitset>, Error> {
+        let Some(product) = self.product(explicit) else { return Ok(None) };
+        match explore_row_by_row(explicit, &product, &self.plan.compiled, self.limits, watch) {
+            Some(Ok(explored)) if explored.bitset.states() >= MANY_STATES => {
+                self.plan.compiled.set_strides(product.strides());
+                Ok(Some(explored))
+            }
+            Some(Err((Halt::Limit(limit), progress))) => Err(self.stopped(limit, &progress)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The combinations of local states, whose digits are in an order that suits solvers; `None` if they are too many.
+    fn product(&self, explicit: &Explicit) -> Option<Product> {
+        let Plan { layout, compiled, .. } = &self.plan;
+        let mut slots = slots_by_first_move(explicit, layout, compiled);
+        digit_order::sort(&mut slots, layout, compiled);
+        Product::new(layout, slots.into_iter())
     }
 
     /// The initial state, in canonical form if states are lumped.
@@ -321,6 +344,12 @@ impl<'l> Search<'l> {
             lumping.canonicalise(&mut state, &mut SortBuffer::default());
         }
         state
+    }
+
+    fn finished_in_bits(self, explored: ExploredBitset, watch: &Watch<'_>) -> Inner {
+        let ExploredBitset { bitset, transitions } = explored;
+        let states = bitset.states();
+        self.finished(StateSet::Bitset(bitset), states, transitions, watch)
     }
 
     fn finished(self, kept: StateSet, states: usize, transitions: u64, watch: &Watch<'_>) -> Inner {

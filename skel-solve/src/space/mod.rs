@@ -33,7 +33,7 @@ use skel_core::model::{ActionId, LocalStateId, Model, Position};
 use skel_core::number::{Number, Ratio};
 use skel_core::rate::ActivityRate;
 
-use crate::limits::BETWEEN_LOOKS;
+use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::state::layout::{Field, Layout, Slot};
 use crate::state::local_numbers::LocalNumbers;
 use crate::symmetry::sorted::SortBuffer;
@@ -346,6 +346,14 @@ impl<M: ?Sized> StateSpace<M> {
         match &self.inner.explored.kept {
             StateSet::Bitset(bitset) => Some((bitset, &self.inner.compiled)),
             StateSet::Explicit(_) => None,
+        }
+    }
+
+    /// Whether a run comes back to the first state from every other, if the states are kept as bits. In a list, that is not seen.
+    pub(crate) fn all_are_seen_to_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
+        match self.bitset() {
+            Some((bitset, compiled)) => bitset.all_lead_to_the_first(compiled, watch),
+            None => Ok(false),
         }
     }
 

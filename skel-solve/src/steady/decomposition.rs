@@ -267,9 +267,7 @@ impl Split<'_> {
     pub(crate) fn sums_of_products(self, one: &[f64], other: &[f64], threads: usize) -> Vec<f64> {
         match self.0 {
             Some(parts) => parts.sums(one.iter().zip(other).map(|(one, other)| one * other)),
-            None => {
-                sums(threads, one.len(), |block| [dot(&one[block.clone()], &other[block])]).to_vec()
-            }
+            None => sums(threads, one.len(), |block| [dot(&one[block.clone()], &other[block])]).to_vec(),
         }
     }
 

@@ -112,6 +112,9 @@ fn whole(
     // Rates are positive, so other rates leave the chain as irreducible as it was.
     let is_irreducible = former.is_some();
     if let Some(terms) = Descriptor::of_space(space, budget.left()) {
+        if !is_irreducible && !space.all_are_seen_to_lead_to_the_first(watch)? {
+            return Ok(None);
+        }
         let whole_budget = budget;
         let budget = budget.take(KroneckerRates::memory(&terms))?;
         watch.prepare()?;
@@ -120,13 +123,6 @@ fn whole(
             true => TransposedRates::copied(&kronecker, budget, watch)?,
             false => None,
         };
-        let leads_back = |watch: &mut Watch<'_>| match &list {
-            Some(list) => list.all_lead_to_the_first(watch),
-            None => kronecker.all_lead_to_the_first(watch),
-        };
-        if !is_irreducible && !leads_back(watch)? {
-            return Ok(None);
-        }
         if let Some(list) = list {
             drop(kronecker);
             return choice::solve_list(list, given, whole_budget, limits, options, watch, report).map(Some);

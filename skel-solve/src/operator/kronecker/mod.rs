@@ -7,7 +7,6 @@
 //! states, the values of a block are first scattered to the places of its states among all combinations, with zeros
 //! elsewhere.
 
-mod backwards;
 pub(crate) mod descriptor;
 mod diagonals;
 mod ellpack;

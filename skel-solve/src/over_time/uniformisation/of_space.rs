@@ -12,7 +12,7 @@ use crate::space::StateSpace;
 /// The rates of a space.
 pub(crate) enum SpaceRates<'s> {
     /// Made again for each product, where states are kept as bits.
-    Kronecker(Box<KroneckerRates<'s>>, u64),
+    Kronecker(Box<KroneckerRates<'s>>, u64, &'s StateSpace),
     /// A list.
     List(Box<TransposedRates>),
 }
@@ -40,13 +40,13 @@ impl<'s> SpaceRates<'s> {
         {
             return Ok(SpaceRates::List(Box::new(list)));
         }
-        Ok(SpaceRates::Kronecker(Box::new(kronecker), bytes))
+        Ok(SpaceRates::Kronecker(Box::new(kronecker), bytes, space))
     }
 
     /// The products.
     pub(crate) fn operator(&self) -> &dyn RateOperator {
         match self {
-            SpaceRates::Kronecker(kronecker, _) => &**kronecker,
+            SpaceRates::Kronecker(kronecker, ..) => &**kronecker,
             SpaceRates::List(list) => &**list,
         }
     }
@@ -54,7 +54,7 @@ impl<'s> SpaceRates<'s> {
     /// The products and triangular solutions.
     pub(crate) fn sweeps(&self) -> &dyn TriangularSweep {
         match self {
-            SpaceRates::Kronecker(kronecker, _) => &**kronecker,
+            SpaceRates::Kronecker(kronecker, ..) => &**kronecker,
             SpaceRates::List(list) => &**list,
         }
     }
@@ -62,7 +62,7 @@ impl<'s> SpaceRates<'s> {
     /// Whether a run comes back to the first state from every other.
     pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         match self {
-            SpaceRates::Kronecker(kronecker, _) => kronecker.all_lead_to_the_first(watch),
+            SpaceRates::Kronecker(.., space) => space.all_are_seen_to_lead_to_the_first(watch),
             SpaceRates::List(list) => list.all_lead_to_the_first(watch),
         }
     }
@@ -70,7 +70,7 @@ impl<'s> SpaceRates<'s> {
     /// The number of bytes that they take.
     pub(crate) fn memory(&self) -> u64 {
         match self {
-            SpaceRates::Kronecker(_, bytes) => *bytes,
+            SpaceRates::Kronecker(_, bytes, _) => *bytes,
             SpaceRates::List(list) => list.memory(),
         }
     }

@@ -11,6 +11,8 @@
 //!
 //! Cost: for each visit of a row a few words for each firing; a row is visited some five times. Memory: the bits twice.
 
+use std::collections::BTreeMap;
+
 use skel_core::number::Number;
 
 use super::{Bitset, Product};
@@ -27,7 +29,7 @@ pub(super) const MOST_PLACES: u64 = 1024;
 const MOST_MASKS: u64 = 16;
 
 /// The rows between two looks at the limits.
-const BETWEEN_LOOKS: usize = 64;
+const BETWEEN_LOOKS: usize = 32;
 
 /// An activity in one combination of the local states of its slots.
 pub(super) struct Firing {
@@ -41,8 +43,38 @@ pub(super) struct Firing {
 }
 
 impl Firing {
-    pub(super) fn is_possible_in(&self, row: usize) -> bool {
+    fn is_possible_in(&self, row: usize) -> bool {
         self.requires.iter().all(|&(stride, count, value)| row as u64 / stride % count == value)
+    }
+}
+
+/// Firings by one of the requirements that each has of a row, so that those of a row are found without a look at all others.
+#[derive(Default)]
+struct Required {
+    /// The firings that require nothing.
+    nothing: Vec<usize>,
+    /// For a digit its stride and its count, in rows, and for each of its values the firings that require it.
+    of_digits: BTreeMap<(u64, u64), Vec<Vec<usize>>>,
+}
+
+impl Required {
+    fn add(&mut self, number: usize, firing: &Firing) {
+        match firing.requires.iter().max_by_key(|(_, count, _)| count) {
+            Some(&(stride, count, value)) => {
+                let by_value = self.of_digits.entry((stride, count));
+                by_value.or_insert_with(|| vec![Vec::new(); count as usize])[value as usize].push(number);
+            }
+            None => self.nothing.push(number),
+        }
+    }
+
+    /// The firings of which one requirement at least is met in a row.
+    fn candidates(&self, row: usize) -> impl Iterator<Item = usize> {
+        let met = self.of_digits.iter().flat_map(move |(&(stride, count), by_value)| {
+            let value = row as u64 / stride % count;
+            &by_value[value as usize]
+        });
+        self.nothing.iter().chain(met).copied()
     }
 }
 
@@ -53,6 +85,10 @@ pub(super) struct BitRows {
     words: usize,
     rows: usize,
     pub(super) firings: Vec<Firing>,
+    /// The firings by what they require of a row.
+    required: Required,
+    /// Whether firings are turned round. Most of them lead to larger combinations, so that rows are then taken from the last one on.
+    are_turned: bool,
 }
 
 impl BitRows {
@@ -66,16 +102,53 @@ impl BitRows {
         if compiled.may_repeat() || compiled.may_refuse() {
             return None;
         }
+        let (mut rows, low_digits) = BitRows::without_firings(product, most_places);
+        let most = (MOST_MASKS * rows.places) as usize / rows.words;
+        let is_whole = compiled.for_each_firing(|_, slots, _| {
+            rows.add(rows.firing(product, low_digits, slots));
+            rows.firings.len() <= most
+        });
+        is_whole.then_some(rows)
+    }
+
+    /// The same with every firing the other way round, however many there are, for a model all of whose activities are tabulated.
+    pub(super) fn backwards<N: Number>(
+        product: &Product,
+        compiled: &Compiled<N>,
+        most_places: u64,
+    ) -> BitRows {
+        let (rows, low_digits) = BitRows::without_firings(product, most_places);
+        let mut rows = BitRows { are_turned: true, ..rows };
+        let mut turned = Vec::new();
+        compiled.for_each_firing(|_, slots, _| {
+            turned.clear();
+            turned.extend(slots.iter().map(|&(slot, from, to)| (slot, to, from)));
+            rows.add(rows.firing(product, low_digits, &turned));
+            true
+        });
+        rows
+    }
+
+    /// Rows of at most so many places, and how many digits are low.
+    fn without_firings(product: &Product, most_places: u64) -> (BitRows, usize) {
         let (low_digits, places) = product.low_digits(most_places);
         let words = places.div_ceil(64) as usize;
         let rows = (product.combinations() / places) as usize;
-        let mut all = BitRows { places, words, rows, firings: Vec::new() };
-        let most = (MOST_MASKS * places) as usize / words;
-        let is_whole = compiled.for_each_firing(|_, slots, _| {
-            all.firings.push(all.firing(product, low_digits, slots));
-            all.firings.len() <= most
-        });
-        is_whole.then_some(all)
+        let (firings, required) = (Vec::new(), Required::default());
+        (BitRows { places, words, rows, firings, required, are_turned: false }, low_digits)
+    }
+
+    fn add(&mut self, firing: Firing) {
+        self.required.add(self.firings.len(), &firing);
+        self.firings.push(firing);
+    }
+
+    /// The numbers of the firings that are possible in a row, in ascending order.
+    pub(super) fn set_to_possible(&self, row: usize, numbers: &mut Vec<usize>) {
+        numbers.clear();
+        let candidates = self.required.candidates(row);
+        numbers.extend(candidates.filter(|&number| self.firings[number].is_possible_in(row)));
+        numbers.sort_unstable();
     }
 
     /// A firing of slots, each with its local state before and after.
@@ -128,41 +201,28 @@ impl BitRows {
             return None;
         }
         bits.resize(self.rows * self.words, 0);
-        let mut search = Search::new(self, bits);
+        let mut search = Search::in_bits(self, bits);
         for number in 0..explicit.store.len() {
             search.begin_at(product.combination(explicit.store.get(number)[0]));
         }
-        let outcome = search.run(limits.states.min(MOST_STATES), watch);
+        let progress = |search: &Search<'_>| Progress::Exploring {
+            found: search.states,
+            explored: search.states - search.waiting(),
+        };
+        let outcome = search.run(limits.states.min(MOST_STATES), progress, watch);
         let transitions = search.transitions();
-        let (states, waiting, bits) = (search.states, search.waiting(), search.bits);
+        let (states, waiting) = (search.states, search.waiting());
         Some(match outcome {
-            Ok(()) => Ok(ExploredBitset {
-                bitset: Bitset::new(product.clone(), self.contiguous(&bits)),
-                transitions,
-            }),
+            Ok(()) => {
+                Ok(ExploredBitset { bitset: Bitset::new(product.clone(), search.found()), transitions })
+            }
             Err(limit) => Err((Halt::Limit(limit), ExplorationProgress { states, transitions, waiting })),
         })
     }
-
-    /// The bits of all combinations, without what fills up rows.
-    fn contiguous(&self, bits: &[u64]) -> Vec<u64> {
-        let combinations = self.rows as u64 * self.places;
-        let mut all = vec![0; combinations.div_ceil(64) as usize];
-        for (row, words) in bits.chunks(self.words).enumerate() {
-            for (number, &word) in words.iter().enumerate().filter(|&(_, &word)| word != 0) {
-                let first = row as u64 * self.places + 64 * number as u64;
-                let (at, shift) = ((first / 64) as usize, first % 64);
-                all[at] |= word << shift;
-                if shift > 0 && word >> (64 - shift) != 0 {
-                    all[at + 1] |= word >> (64 - shift);
-                }
-            }
-        }
-        all
-    }
 }
 
-struct Search<'r> {
+/// A search for all that can be reached by the firings.
+pub(super) struct Search<'r> {
     rows: &'r BitRows,
     /// The reached places of each row.
     bits: Vec<u64>,
@@ -174,11 +234,15 @@ struct Search<'r> {
 }
 
 impl<'r> Search<'r> {
-    fn new(rows: &'r BitRows, bits: Vec<u64>) -> Self {
+    pub(super) fn new(rows: &'r BitRows) -> Self {
+        Search::in_bits(rows, vec![0; rows.rows * rows.words])
+    }
+
+    fn in_bits(rows: &'r BitRows, bits: Vec<u64>) -> Self {
         Search { rows, bits, waiting: vec![0; rows.rows.div_ceil(64)], states: 0, buffer: Vec::new() }
     }
 
-    fn begin_at(&mut self, combination: u64) {
+    pub(super) fn begin_at(&mut self, combination: u64) {
         let (row, place) = ((combination / self.rows.places) as usize, combination % self.rows.places);
         let word = &mut self.bits[row * self.rows.words + (place / 64) as usize];
         self.states += u64::from(*word >> (place % 64) & 1 == 0);
@@ -194,20 +258,29 @@ impl<'r> Search<'r> {
         self.waiting[row / 64] >> (row % 64) & 1 == 1
     }
 
-    fn run(&mut self, most: u64, watch: &mut Watch<'_>) -> Result<(), Limit> {
+    /// Goes on until nothing new is found, or there are more than so many states.
+    pub(super) fn run(
+        &mut self,
+        most: u64,
+        progress: impl Fn(&Self) -> Progress,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Limit> {
         let mut possible = Vec::new();
         let mut visits = 0_usize;
         while self.waiting.iter().any(|rows| *rows != 0) {
-            for word in 0..self.waiting.len() {
+            for step in 0..self.waiting.len() {
+                let word = if self.rows.are_turned { self.waiting.len() - 1 - step } else { step };
                 while self.waiting[word] != 0 {
                     if visits.is_multiple_of(BETWEEN_LOOKS) {
-                        let found = self.states;
-                        watch.check(|| Progress::Exploring { found, explored: found - self.waiting() })?;
+                        watch.check(|| progress(self))?;
                     }
                     visits += 1;
-                    let first = self.waiting[word].trailing_zeros();
-                    self.waiting[word] &= !(1 << first);
-                    self.expand(64 * word + first as usize, &mut possible);
+                    let next = match self.rows.are_turned {
+                        true => self.waiting[word].ilog2(),
+                        false => self.waiting[word].trailing_zeros(),
+                    };
+                    self.waiting[word] &= !(1 << next);
+                    self.expand(64 * word + next as usize, &mut possible);
                     if self.states > most {
                         return Err(Limit::States(most));
                     }
@@ -215,6 +288,23 @@ impl<'r> Search<'r> {
             }
         }
         Ok(())
+    }
+
+    /// A bit for each combination that was reached, without what fills up rows.
+    pub(super) fn found(&self) -> Vec<u64> {
+        let combinations = self.rows.rows as u64 * self.rows.places;
+        let mut all = vec![0; combinations.div_ceil(64) as usize];
+        for (row, words) in self.bits.chunks(self.rows.words).enumerate() {
+            for (number, &word) in words.iter().enumerate().filter(|&(_, &word)| word != 0) {
+                let first = row as u64 * self.rows.places + 64 * number as u64;
+                let (at, shift) = ((first / 64) as usize, first % 64);
+                all[at] |= word << shift;
+                if shift > 0 && word >> (64 - shift) != 0 {
+                    all[at + 1] |= word >> (64 - shift);
+                }
+            }
+        }
+        all
     }
 
     /// The states in rows that are to be looked at again.
@@ -226,9 +316,7 @@ impl<'r> Search<'r> {
     /// Finds what can be reached in a row from what is reached there, and what that leads to in other rows.
     fn expand(&mut self, row: usize, possible: &mut Vec<usize>) {
         let rows = self.rows;
-        let firings = rows.firings.iter().enumerate();
-        possible.clear();
-        possible.extend(firings.filter(|(_, firing)| firing.is_possible_in(row)).map(|(number, _)| number));
+        rows.set_to_possible(row, possible);
         let is_within = |number: &&usize| rows.firings[**number].rows == 0;
         let mut has_more = true;
         while has_more {
@@ -264,12 +352,13 @@ impl<'r> Search<'r> {
 
     /// The number of transitions of the states in rows that need not be looked at again.
     fn transitions(&self) -> u64 {
-        let mut transitions = 0;
+        let (mut transitions, mut possible) = (0, Vec::new());
         for (row, sources) in self.bits.chunks(self.rows.words).enumerate() {
             if self.is_waiting(row) || sources.iter().all(|word| *word == 0) {
                 continue;
             }
-            for firing in self.rows.firings.iter().filter(|firing| firing.is_possible_in(row)) {
+            self.rows.set_to_possible(row, &mut possible);
+            for firing in possible.iter().map(|&number| &self.rows.firings[number]) {
                 let enabled =
                     sources.iter().zip(&firing.mask).map(|(sources, mask)| (sources & mask).count_ones());
                 transitions += u64::from(enabled.sum::<u32>());
@@ -302,7 +391,7 @@ fn shift(words: &mut [u64], distance: i64) {
 #[cfg(test)]
 mod tests {
     use super::{BitRows, Search, shift};
-    use crate::limits::{Limits, Watch};
+    use crate::limits::{Limits, Progress, Watch};
     use crate::random_model::random_model;
     use crate::space::{Explore, Options, Storage};
 
@@ -320,13 +409,15 @@ mod tests {
             for most in [1, 2, 9, 70, 200, 1024] {
                 let Some(rows) = BitRows::of(bitset.product(), compiled, most) else { continue };
                 tried += usize::from(rows.rows > 1 && rows.words > 1);
-                let mut search = Search::new(&rows, vec![0; rows.rows * rows.words]);
+                let mut search = Search::new(&rows);
                 search.begin_at(0);
-                search.run(u64::MAX, &mut Watch::start(&Limits::default())).expect("no limit");
+                let limits = Limits::default();
+                let watch = &mut Watch::start(&limits);
+                search.run(u64::MAX, |_| Progress::Preparing, watch).expect("no limit");
                 let what = format!("rows of {most}: {text}");
                 assert_eq!(search.states, list.states() as u64, "{what}");
                 assert_eq!(search.transitions(), list.transitions() as u64, "{what}");
-                assert_eq!(rows.contiguous(&search.bits), bitset.bits, "{what}");
+                assert_eq!(search.found(), bitset.bits, "{what}");
             }
         }
         assert!(tried > 20, "{tried}");

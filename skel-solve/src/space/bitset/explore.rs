@@ -47,6 +47,17 @@ enum Problem {
     Full,
 }
 
+/// Continues an exploration that began with a list row by row; `None` if that is not possible or takes longer than states one by one.
+pub(crate) fn explore_row_by_row(
+    explicit: &Explicit,
+    product: &Product,
+    compiled: &Compiled<f64>,
+    limits: &Limits,
+    watch: &mut Watch<'_>,
+) -> Option<Result<ExploredBitset, (Halt, ExplorationProgress)>> {
+    BitRows::of(product, compiled, MOST_PLACES)?.explore(explicit, product, limits, watch)
+}
+
 /// Continues an exploration that began with a list, and drops the list. If a state has an activity without a
 /// well-defined rate, the path to it is not known here; the caller explores into a list again to find it.
 pub(crate) fn explore_into_bitset(
@@ -57,9 +68,7 @@ pub(crate) fn explore_into_bitset(
     watch: &mut Watch<'_>,
 ) -> Result<ExploredBitset, (Halt, ExplorationProgress)> {
     compiled.set_strides(product.strides());
-    if let Some(rows) = BitRows::of(&product, compiled, MOST_PLACES)
-        && let Some(outcome) = rows.explore(&explicit, &product, limits, watch)
-    {
+    if let Some(outcome) = explore_row_by_row(&explicit, &product, compiled, limits, watch) {
         return outcome;
     }
     let words = product.combinations().div_ceil(64) as usize;

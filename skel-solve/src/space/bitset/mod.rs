@@ -6,10 +6,12 @@
 //! combinations take 17 bits. The initial state has the number 0. Strides are [chosen](digit_order) such that most transitions lead to
 //! states with larger numbers, which suits iterative solvers.
 
+mod backwards;
 mod bit_rows;
 pub(crate) mod digit_order;
 pub(crate) mod explore;
 pub(crate) mod explored;
+pub(crate) mod first_moves;
 pub(crate) mod transitions;
 
 use crate::state::layout::{Field, Layout};

@@ -21,7 +21,7 @@ pub(crate) struct Transitions<'b, N> {
     jumps: Vec<i64>,
     /// The row whose possible firings are known, and these.
     row: u64,
-    possible: Vec<u32>,
+    possible: Vec<usize>,
     /// The first of the combinations whose states are listed, the number of the first state and of the states.
     next: u64,
     first: usize,
@@ -104,10 +104,7 @@ impl<'b, N: Number> Transitions<'b, N> {
             return;
         }
         if self.row != row {
-            let firings = self.rows.firings.iter().enumerate();
-            let possible = firings.filter(|(_, firing)| firing.is_possible_in(row as usize));
-            self.possible.clear();
-            self.possible.extend(possible.map(|(number, _)| number as u32));
+            self.rows.set_to_possible(row as usize, &mut self.possible);
             self.row = row;
         }
         let mut places = [0; 64];
@@ -118,11 +115,11 @@ impl<'b, N: Number> Transitions<'b, N> {
             listed.clear();
         }
         for &number in &self.possible {
-            let mut sources = states & self.rows.firings[number as usize].mask[word];
+            let mut sources = states & self.rows.firings[number].mask[word];
             if sources == 0 {
                 continue;
             }
-            let first = self.next as i64 + self.jumps[number as usize];
+            let first = self.next as i64 + self.jumps[number];
             let targets = self.bitset.bits_from(first);
             // Before the first combination there is no state.
             let before = u64::try_from(first).map_or(0, |first| self.bitset.rank(first));
@@ -130,7 +127,7 @@ impl<'b, N: Number> Transitions<'b, N> {
                 let place = sources.trailing_zeros();
                 sources &= sources - 1;
                 let below = (targets & ((1 << place) - 1)).count_ones();
-                self.listed[places[place as usize]].push((before + below, number));
+                self.listed[places[place as usize]].push((before + below, number as u32));
             }
         }
     }

@@ -72,9 +72,8 @@ pub(super) fn left(chain: &dyn TriangularSweep, pi: &[f64]) -> (f64, f64) {
     let mut net = vec![0.0; pi.len()];
     let defect = chain.net(pi, &mut net).defect;
     let exits = chain.exits();
-    let of_block = |block: Range<usize>| {
-        [sum_of(&net[block.clone()], f64::abs), dot(&pi[block.clone()], &exits[block])]
-    };
+    let of_block =
+        |block: Range<usize>| [sum_of(&net[block.clone()], f64::abs), dot(&pi[block.clone()], &exits[block])];
     let [left, flow] = sums(chain.threads(), pi.len(), of_block);
     (left / flow, defect)
 }
