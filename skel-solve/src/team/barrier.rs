@@ -1,46 +1,54 @@
-//! A barrier at which threads wait for one another: for a moment they look whether the others have come, and then they sleep.
+//! A barrier at which threads wait for one another, or for one of them to have come so far: for a moment they look whether that is so, and then they
+//! sleep.
 //!
-//! Between two barriers there may be a few microseconds of work, so that going to sleep at each would take longer than the work.
-//! But where a processor has other things to do as well, looking on would keep it from them. The last thread to come opens the
-//! barrier for the round. It counts those who sleep under a lock, which everybody takes before going to sleep, so that nobody
-//! sleeps through it. The tests under `--cfg loom` try every schedule.
+//! In between there may be a few microseconds of work, so that going to sleep each time would take longer than the work. But where a
+//! processor has other things to do as well, looking on would keep it from them. The last thread to come opens the barrier for the
+//! round. The tests under `--cfg loom` try every schedule.
 
 use std::sync::PoisonError;
 
 #[cfg(all(test, loom))]
 use loom::sync::{
     Condvar, Mutex,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicUsize, Ordering, fence},
 };
 #[cfg(not(all(test, loom)))]
 use std::sync::{
     Condvar, Mutex,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicUsize, Ordering, fence},
 };
 
-/// How often a thread looks before it sleeps: for some ten microseconds.
-const LOOKS: usize = if cfg!(all(test, loom)) { 0 } else { 500 };
+/// How often a thread looks before it sleeps: for some fifty microseconds, which is about what it takes to wake one.
+const LOOKS: usize = if cfg!(all(test, loom)) { 0 } else { 2500 };
 
 pub(crate) struct Barrier {
-    threads: usize,
     arrived: AtomicUsize,
     /// How often it was opened.
     round: AtomicUsize,
+    /// What each thread has told.
+    told: Vec<Told>,
     /// Whether a thread ended without coming to all barriers.
     is_broken: AtomicBool,
-    /// How many threads sleep.
-    asleep: Mutex<usize>,
+    /// How many threads sleep, or are about to.
+    asleep: AtomicUsize,
+    bed: Mutex<()>,
     wake: Condvar,
 }
+
+/// How far a thread has come, in a line of the cache that no other thread writes to.
+#[derive(Default)]
+#[repr(align(128))]
+struct Told(AtomicUsize);
 
 impl Barrier {
     pub(crate) fn new(threads: usize) -> Barrier {
         Barrier {
-            threads,
             arrived: AtomicUsize::new(0),
             round: AtomicUsize::new(0),
+            told: (0..threads).map(|_| Told::default()).collect(),
             is_broken: AtomicBool::new(false),
-            asleep: Mutex::new(0),
+            asleep: AtomicUsize::new(0),
+            bed: Mutex::new(()),
             wake: Condvar::new(),
         }
     }
@@ -50,44 +58,69 @@ impl Barrier {
     /// # Panics
     /// Another thread panicked.
     pub(crate) fn wait(&self) {
-        if self.threads == 1 {
+        if self.told.len() == 1 {
             return;
         }
         let round = self.round.load(Ordering::Acquire);
-        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
+        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.told.len() {
             self.arrived.store(0, Ordering::Relaxed);
-            return self.open(round + 1);
+            self.round.store(round + 1, Ordering::Release);
+            return self.wake_all();
         }
+        self.wait_until(|| self.round.load(Ordering::Acquire) != round);
+    }
+
+    /// Tells the others how far a thread has come.
+    pub(crate) fn tell(&self, thread: usize, how_far: usize) {
+        self.told[thread].0.store(how_far, Ordering::Release);
+        self.wake_all();
+    }
+
+    /// How far a thread has told to have come.
+    pub(crate) fn told(&self, thread: usize) -> usize {
+        self.told[thread].0.load(Ordering::Acquire)
+    }
+
+    /// Waits until a thread has told to have come so far. What it wrote before can then be read.
+    ///
+    /// # Panics
+    /// Another thread panicked.
+    pub(crate) fn wait_for(&self, thread: usize, how_far: usize) {
+        self.wait_until(|| self.told(thread) >= how_far);
+    }
+
+    fn wait_until(&self, is_over: impl Fn() -> bool) {
+        let is_over = || is_over() || self.is_broken.load(Ordering::Acquire);
         let mut looks = 0;
-        while self.is_closed(round) && looks < LOOKS {
+        while !is_over() {
+            if looks == LOOKS {
+                self.sleep_until(&is_over);
+                break;
+            }
             std::hint::spin_loop();
             looks += 1;
-        }
-        if self.is_closed(round) {
-            self.sleep(round);
         }
         assert!(!self.is_broken.load(Ordering::Relaxed), "another thread of the team panicked");
     }
 
-    fn is_closed(&self, round: usize) -> bool {
-        self.round.load(Ordering::Acquire) == round && !self.is_broken.load(Ordering::Acquire)
+    /// Who goes to sleep says so before it looks for the last time, and who wakes changes something before it looks for sleepers. So one of
+    /// the two sees the other, and nobody sleeps through it.
+    fn sleep_until(&self, is_over: &impl Fn() -> bool) {
+        let mut bed = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
+        self.asleep.fetch_add(1, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        while !is_over() {
+            bed = self.wake.wait(bed).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.asleep.fetch_sub(1, Ordering::Relaxed);
     }
 
-    fn open(&self, round: usize) {
-        let asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
-        self.round.store(round, Ordering::Release);
-        if *asleep > 0 {
+    fn wake_all(&self) {
+        fence(Ordering::SeqCst);
+        if self.asleep.load(Ordering::Relaxed) > 0 {
+            drop(self.bed.lock().unwrap_or_else(PoisonError::into_inner));
             self.wake.notify_all();
         }
-    }
-
-    fn sleep(&self, round: usize) {
-        let mut asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
-        *asleep += 1;
-        while self.is_closed(round) {
-            asleep = self.wake.wait(asleep).unwrap_or_else(PoisonError::into_inner);
-        }
-        *asleep -= 1;
     }
 
     /// Says that a thread will come to all barriers, unless it panics before the [`Presence::end`].
@@ -109,7 +142,7 @@ impl Drop for Presence<'_> {
     fn drop(&mut self) {
         if let Some(barrier) = self.0 {
             barrier.is_broken.store(true, Ordering::Release);
-            barrier.open(barrier.round.load(Ordering::Relaxed));
+            barrier.wake_all();
         }
     }
 }
@@ -194,16 +227,41 @@ mod schedules {
         explore(3, 1);
     }
 
+    /// Each thread reads what the other one wrote before it told so, and both sleep whenever they can.
+    #[test]
+    fn who_waits_for_a_thread_sees_what_that_wrote() {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3);
+        model.check(|| {
+            let shared = Arc::new((Barrier::new(2), [AtomicUsize::new(0), AtomicUsize::new(0)]));
+            let work = |own: usize, (barrier, written): &(Barrier, [AtomicUsize; 2])| {
+                for step in 1..=2 {
+                    written[own].store(step, Ordering::Relaxed);
+                    barrier.tell(own, step);
+                    barrier.wait_for(1 - own, step);
+                    assert!(written[1 - own].load(Ordering::Relaxed) >= step);
+                }
+            };
+            let other = Arc::clone(&shared);
+            let other = loom::thread::spawn(move || work(1, &other));
+            work(0, &shared);
+            other.join().expect("it ends");
+        });
+    }
+
     /// A thread that panics lets the other one go.
     #[test]
     fn nobody_waits_for_the_broken() {
-        loom::model(|| {
-            let barrier = Arc::new(Barrier::new(2));
-            let other = Arc::clone(&barrier);
-            let other = loom::thread::spawn(move || drop(other.presence()));
-            let waited = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| barrier.wait()));
-            assert!(waited.is_err());
-            other.join().expect("it ends");
-        });
+        let waits: [fn(&Barrier); 2] = [|barrier| barrier.wait(), |barrier| barrier.wait_for(1, 1)];
+        for wait in waits {
+            loom::model(move || {
+                let barrier = Arc::new(Barrier::new(2));
+                let other = Arc::clone(&barrier);
+                let other = loom::thread::spawn(move || drop(other.presence()));
+                let waited = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| wait(&barrier)));
+                assert!(waited.is_err());
+                other.join().expect("it ends");
+            });
+        }
     }
 }

@@ -6,6 +6,9 @@
 /// What a barrier costs, in entries: about a microsecond.
 const OF_BARRIER: usize = 800;
 
+/// What it costs to tell another thread how far one has come, and to look how far it has come.
+pub(crate) const OF_LOOK: usize = 100;
+
 /// What a row costs beside its entries.
 pub(crate) const OF_ROW: usize = 4;
 
@@ -30,6 +33,12 @@ impl Counted {
         self.whole += (0..self.threads).map(&of_thread).sum::<usize>();
         self.longest += (0..self.threads).map(of_thread).max().unwrap_or(0);
         self.longest += if self.threads > 1 { OF_BARRIER } else { 0 };
+    }
+
+    /// Work for which threads wait for one another in between: all of it, and how long it takes.
+    pub(crate) fn passes(&mut self, whole: usize, longest: usize) {
+        self.whole += whole;
+        self.longest += longest;
     }
 
     /// How many times less the slowest thread does than one thread alone.

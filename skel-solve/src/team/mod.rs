@@ -20,7 +20,6 @@ use crate::vector::blocks;
 #[derive(Clone, Copy)]
 pub(crate) struct Member<'t> {
     number: usize,
-    threads: usize,
     /// None where there are no others.
     barrier: Option<&'t Barrier>,
 }
@@ -28,7 +27,7 @@ pub(crate) struct Member<'t> {
 impl Member<'_> {
     /// A thread without others.
     pub(crate) fn alone() -> Member<'static> {
-        Member { number: 0, threads: 1, barrier: None }
+        Member { number: 0, barrier: None }
     }
 
     pub(crate) fn number(self) -> usize {
@@ -45,9 +44,26 @@ impl Member<'_> {
         }
     }
 
-    /// The part of `count` things that belongs to the thread.
-    pub(crate) fn share(self, count: usize) -> Range<usize> {
-        share(count, self.number, self.threads)
+    /// Tells the others how far the thread has come.
+    pub(crate) fn tell(self, how_far: usize) {
+        if let Some(barrier) = self.barrier {
+            barrier.tell(self.number, how_far);
+        }
+    }
+
+    /// How far the thread has told to have come; zero before it has.
+    pub(crate) fn told(self) -> usize {
+        self.barrier.map_or(0, |barrier| barrier.told(self.number))
+    }
+
+    /// Waits until another thread has come so far. What it wrote before can then be read.
+    ///
+    /// # Panics
+    /// Another thread panicked.
+    pub(crate) fn wait_for(self, thread: usize, how_far: usize) {
+        if let Some(barrier) = self.barrier {
+            barrier.wait_for(thread, how_far);
+        }
     }
 }
 
@@ -74,11 +90,11 @@ pub(crate) fn led<P: Send, R>(
             let (work, barrier) = (&work, &barrier);
             scope.spawn(move || {
                 let presence = barrier.presence();
-                work(part, Member { number, threads, barrier: Some(barrier) });
+                work(part, Member { number, barrier: Some(barrier) });
                 presence.end();
             });
         }
-        let result = lead(Member { number: 0, threads, barrier: Some(&barrier) });
+        let result = lead(Member { number: 0, barrier: Some(&barrier) });
         presence.end();
         result
     })

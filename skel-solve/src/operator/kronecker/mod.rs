@@ -12,6 +12,7 @@ mod diagonals;
 mod ellpack;
 mod products;
 mod rows;
+mod sharing;
 mod sparse;
 mod substitution;
 mod throughputs;
@@ -29,10 +30,11 @@ use crate::operator::uniformise;
 use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates};
 use crate::space::Bitset;
 use crate::team::{chunk_ends, share};
+use sharing::{Levels, Sharing};
 #[cfg(feature = "over-time")]
 pub(crate) use throughputs::rates_of;
 pub(crate) use throughputs::{for_each_rates, throughputs};
-use together::{Levels, SharedBlocks};
+use together::SharedBlocks;
 
 /// The number of states from which on a product uses several threads.
 const MANY_STATES: usize = 1 << 17;
@@ -63,8 +65,8 @@ pub(crate) struct KroneckerRates<'s> {
     threads: usize,
     /// How many threads share sweeps.
     sweeping: usize,
-    /// The blocks by level, which threads share.
-    levels: Levels,
+    /// How they share them.
+    sharing: Sharing,
     /// Ends products.
     stop: Stop,
 }
@@ -114,14 +116,15 @@ impl<'s> KroneckerRates<'s> {
             operations: 0,
             threads,
             sweeping: 1,
-            levels: Levels::default(),
+            sharing: Sharing::default(),
             stop,
         };
         kronecker.find_exits(watch)?;
-        kronecker.levels = Levels::find(&kronecker.descriptor, watch)?;
         if kronecker.exits.len() >= MANY_STATES {
             kronecker.sweeping = threads.min(kronecker.descriptor.blocks);
         }
+        let levels = Levels::find(&kronecker.descriptor, watch)?;
+        kronecker.sharing = Sharing::new(&levels, &kronecker.descriptor, kronecker.sweeping);
         Ok(kronecker)
     }
 

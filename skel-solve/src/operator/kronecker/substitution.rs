@@ -79,7 +79,7 @@ impl Substitution {
 }
 
 /// So many blocks that do not need one another are solved at once.
-const AT_ONCE: usize = 4;
+pub(super) const AT_ONCE: usize = 4;
 
 impl KroneckerRates<'_> {
     /// Solves blocks that do not need one another, in place.

@@ -2,7 +2,6 @@
 
 use crate::chain::Generator;
 use crate::limits::Limits;
-use crate::operator::SharedSweep;
 use crate::operator::kronecker::*;
 use crate::random_model::random_model;
 use crate::space::{Explore, Options, StateSpace, Storage};
@@ -155,8 +154,7 @@ fn sweeps_by_several_threads_have_the_bits_of_one() {
             let descriptor = || Descriptor::in_blocks(&space, most, u64::MAX).expect("terms");
             let alone = rates_of(descriptor(), 1);
             for threads in [2, 3, 8] {
-                let mut shared = rates_of(descriptor(), threads);
-                shared.sweeping = threads;
+                let shared = rates_of(descriptor(), threads).sweeping_by(threads);
                 let sweeps: [&Sweep; 4] = [
                     &|rates, x| rates.substitute(x),
                     &|rates, x| rates.later_inflow(x),
@@ -230,10 +228,20 @@ fn products_and_solutions_of_random_models_are_those_of_their_rates() {
 impl KroneckerRates<'_> {
     /// How many blocks there are, and in how many levels.
     pub(crate) fn count_blocks(&self) -> (usize, usize) {
-        (self.descriptor.blocks, self.levels.iter().count())
+        (self.descriptor.blocks, self.levels().iter().count())
     }
 
-    /// The work for a product in an iteration of BiCGSTAB: both passes level by level, and the steps with vectors that follow. A block has as
+    fn levels(&self) -> Levels {
+        Levels::find(&self.descriptor, &mut Watch::start(&Limits::default())).unwrap()
+    }
+
+    /// The same rates, with sweeps by so many threads.
+    fn sweeping_by(self, threads: usize) -> Self {
+        let sharing = Sharing::new(&self.levels(), &self.descriptor, threads);
+        KroneckerRates { sweeping: threads, sharing, ..self }
+    }
+
+    /// The work for a product in an iteration of BiCGSTAB: both passes, and the steps with vectors that follow. A block has as
     /// many entries for each block from which rates lead to it as it has places.
     pub(crate) fn counted(&self, threads: usize) -> Counted {
         let places = self.descriptor.low;
@@ -250,12 +258,12 @@ impl KroneckerRates<'_> {
             blocks.iter().map(of_block).sum()
         };
         let mut counted = Counted::by(threads);
-        for side in [Ordering::Less, Ordering::Greater] {
-            for level in self.levels.iter() {
-                counted.stretch(|thread| work(&level[share(level.len(), thread, threads)], side));
-            }
-        }
-        let owners = SharedBlocks { rates: self, threads }.threads_of_chunks();
+        let sharing = Sharing::new(&self.levels(), &self.descriptor, threads);
+        sharing.count(
+            &mut counted,
+            &[&|blocks| work(blocks, Ordering::Less), &|blocks| work(blocks, Ordering::Greater)],
+        );
+        let owners = sharing.threads_of(self.descriptor.blocks);
         let own = |thread: usize| owners.iter().filter(|&&owner| owner == thread).count();
         counted.stretch(|thread| OF_VECTORS * places * own(thread));
         counted.stretch(|_| 0);

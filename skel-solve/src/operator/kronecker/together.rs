@@ -1,68 +1,10 @@
-//! Sweeps level by level, by one thread or several, to the same bits.
-//!
-//! A block of states needs others: those before it as a sweep has left them, those behind it as they were. So blocks have
-//! *levels*: that of a block is one above the highest of the earlier blocks to which rates lead from it, or from which they lead to
-//! it. Blocks of one level have nothing to do with one another, and threads share them, level by level. Each block
-//! is computed from the same numbers whoever does it.
+//! Sweeps by one thread or several, to the same bits. How they share the blocks is in [`sharing`](super::sharing).
 
 use std::sync::PoisonError;
 
 use super::{Block, KroneckerRates, Step};
-use crate::limits::{Stopped, Watch};
 use crate::operator::SharedSweep;
-use crate::operator::kronecker::descriptor::Descriptor;
-use crate::team::{Chunk, Member, in_chunks, share, together};
-
-/// The blocks by level.
-#[derive(Default)]
-pub(super) struct Levels {
-    /// The blocks of one level after the other, each in ascending order.
-    order: Vec<u32>,
-    /// Where levels end in the order.
-    ends: Vec<usize>,
-}
-
-impl Levels {
-    pub(super) fn find(descriptor: &Descriptor, watch: &mut Watch<'_>) -> Result<Levels, Stopped> {
-        let mut level_of = vec![0_usize; descriptor.blocks];
-        let mut block = Block::default();
-        for number in 0..descriptor.blocks {
-            watch.prepare()?;
-            descriptor.entering(number, &mut block.digits, &mut block.from);
-            for &(from, _) in &block.from {
-                // Earlier sources come before this block. For a later one this block comes before.
-                if from < number {
-                    level_of[number] = level_of[number].max(level_of[from] + 1);
-                }
-            }
-            for &(from, _) in &block.from {
-                if from > number {
-                    level_of[from] = level_of[from].max(level_of[number] + 1);
-                }
-            }
-        }
-        Ok(Levels::of(&level_of))
-    }
-
-    /// The blocks of each level.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
-        let mut start = 0;
-        self.ends.iter().map(move |&end| &self.order[std::mem::replace(&mut start, end)..end])
-    }
-
-    fn of(level_of: &[usize]) -> Levels {
-        let mut order: Vec<u32> = (0..level_of.len() as u32).collect();
-        order.sort_by_key(|&block| level_of[block as usize]);
-        let levels = order.chunk_by(|&one, &other| level_of[one as usize] == level_of[other as usize]);
-        let mut end = 0;
-        let ends = levels.map(|level| {
-            end += level.len();
-            end
-        });
-        let ends = ends.collect();
-        Levels { order, ends }
-    }
-}
+use crate::team::{Chunk, Member, in_chunks, together};
 
 impl KroneckerRates<'_> {
     /// A forward substitution, level by level, also by one thread.
@@ -83,10 +25,7 @@ impl KroneckerRates<'_> {
     /// A thread's part of that.
     fn substitute_by(&self, member: Member<'_>, blocks: &[Chunk<'_>]) {
         let mut memory = Vec::new();
-        for level in self.levels.iter() {
-            self.substitute_in(&level[member.share(level.len())], blocks, &mut memory);
-            member.meet();
-        }
+        self.sharing.pass(member, |numbers| self.substitute_in(numbers, blocks, &mut memory));
     }
 
     /// Does a step with all blocks, as one thread does it in ascending order.
@@ -98,13 +37,12 @@ impl KroneckerRates<'_> {
     /// A thread's part of that.
     fn pass_by(&self, member: Member<'_>, step: Step, blocks: &[Chunk<'_>]) {
         let mut block = Block::default();
-        for level in self.levels.iter() {
-            for &number in &level[member.share(level.len())] {
-                // Whoever stops still comes to all barriers.
+        self.sharing.pass(member, |numbers| {
+            for number in numbers.iter().map(|&number| number as usize) {
+                // Whoever stops tells all the same that it is done.
                 if self.stop.is_due() {
-                    break;
+                    return;
                 }
-                let number = number as usize;
                 let mut own = blocks[number].write().unwrap_or_else(PoisonError::into_inner);
                 let others = |other: usize, add: &mut dyn FnMut(&[f64])| {
                     if step.needs(number, other) {
@@ -113,8 +51,7 @@ impl KroneckerRates<'_> {
                 };
                 self.step(step, number, &mut own, others, &mut block);
             }
-            member.meet();
-        }
+        });
     }
 }
 
@@ -130,14 +67,7 @@ impl SharedSweep for SharedBlocks<'_> {
     }
 
     fn threads_of_chunks(&self) -> Vec<usize> {
-        let mut threads = vec![0; self.rates.descriptor.blocks];
-        for level in self.rates.levels.iter() {
-            for thread in 0..self.threads() {
-                let own = &level[share(level.len(), thread, self.threads())];
-                own.iter().for_each(|&block| threads[block as usize] = thread);
-            }
-        }
-        threads
+        self.rates.sharing.threads_of(self.rates.descriptor.blocks)
     }
 
     fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]) {
