@@ -83,9 +83,19 @@ impl<N: Number> Weights<N> {
 
     /// Adds a multiple of the probability of a state. Rounding errors are smallest if the states ascend.
     pub(crate) fn add(&self, sum: &mut ProbabilitySum<N>, state: usize, factor: &Factor<N>) {
+        self.add_numbered(sum, (state, state), factor);
+    }
+
+    /// The same for a sum over few of the states, which are numbered among themselves.
+    pub(crate) fn add_numbered(
+        &self,
+        sum: &mut ProbabilitySum<N>,
+        (state, number): (usize, usize),
+        factor: &Factor<N>,
+    ) {
         match (self, sum) {
             (Weights::Numbers(numbers), ProbabilitySum::Number(sum)) => {
-                sum.add(state, numbers[state].clone() * factor.number.clone());
+                sum.add(number, numbers[state].clone() * factor.number.clone());
             }
             (Weights::Proportions(parts), ProbabilitySum::Part(sum)) => match factor.count {
                 1 => *sum += &parts.parts[state],
