@@ -55,10 +55,10 @@ pub(crate) struct KroneckerRates<'s> {
     /// The number of the first state of each block, followed by the number of all states.
     starts: Vec<usize>,
     exits: Vec<f64>,
-    /// The mean sojourn times, which are the reciprocals of the exit rates.
+    /// The mean sojourn times, which are the reciprocals of the exit rates: once for all blocks with the same ones, so that they are mostly in the cache.
     stays: Vec<f64>,
-    /// For each block the first one with the same exit rates. Reading those of that block, they are mostly in the cache.
-    alike: Vec<u32>,
+    /// Where those of each block begin.
+    stays_at: Vec<usize>,
     rates: u64,
     /// The additions and moves of a product.
     operations: u64,
@@ -111,7 +111,7 @@ impl<'s> KroneckerRates<'s> {
             starts,
             exits,
             stays,
-            alike: Vec::new(),
+            stays_at: Vec::new(),
             rates: 0,
             operations: 0,
             threads,
@@ -177,26 +177,31 @@ impl<'s> KroneckerRates<'s> {
             exits = places.collect();
         }
         watch.prepare()?;
-        self.stays = exits.iter().map(|exit| 1.0 / exit).collect();
         self.exits = exits;
-        self.alike = self.find_alike();
+        self.find_stays();
         Ok(())
     }
 
-    /// For each block the first one with the same exit rates.
-    fn find_alike(&self) -> Vec<u32> {
-        let mut known: BTreeMap<u64, u32> = BTreeMap::new();
-        let alike = (0..self.descriptor.blocks).map(|number| {
+    /// Finds the mean sojourn times, of the first block of those that have the same ones.
+    fn find_stays(&mut self) {
+        let mut known: BTreeMap<u64, usize> = BTreeMap::new();
+        for number in 0..self.descriptor.blocks {
             let exits = &self.exits[self.states_of(number)];
-            let first = *known.entry(digest(exits)).or_insert(number as u32);
-            if self.exits[self.states_of(first as usize)] == *exits { first } else { number as u32 }
-        });
-        alike.collect()
+            let first = *known.entry(digest(exits)).or_insert(number);
+            let at = if first < number && self.exits[self.states_of(first)] == *exits {
+                self.stays_at[first]
+            } else {
+                self.stays.extend(exits.iter().map(|exit| 1.0 / exit));
+                self.stays.len() - exits.len()
+            };
+            self.stays_at.push(at);
+        }
+        self.stays.shrink_to_fit();
     }
 
-    /// States that have the exit rates of those of a block.
-    fn states_alike(&self, number: usize) -> Range<usize> {
-        self.states_of(self.alike[number] as usize)
+    /// The mean sojourn times of the states of a block.
+    fn stays_of(&self, number: usize) -> &[f64] {
+        &self.stays[self.stays_at[number]..][..self.states_of(number).len()]
     }
 
     /// The range of the states of a block.
@@ -286,7 +291,7 @@ impl<'s> KroneckerRates<'s> {
     /// The mean sojourn times of a block at all its places. It is 1 at places that are no state, whose values are all
     /// zero.
     fn stays_in<'b>(&'b self, number: usize, buffer: &'b mut Vec<f64>) -> &'b [f64] {
-        let stays = &self.stays[self.states_alike(number)];
+        let stays = self.stays_of(number);
         if stays.len() == self.descriptor.low {
             return stays;
         }
@@ -385,7 +390,7 @@ impl RateOperator for KroneckerRates<'_> {
     #[cfg(feature = "over-time")]
     fn uniformised(&self, x: &[f64], share: f64, next: &mut [f64]) {
         self.product(x, next, |number, sums| {
-            let exits = &self.exits[self.states_alike(number)];
+            let exits = &self.exits[self.states_of(number)];
             uniformise(&x[self.states_of(number)], exits, share, sums);
         });
     }

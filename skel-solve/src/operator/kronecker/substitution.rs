@@ -118,7 +118,7 @@ impl KroneckerRates<'_> {
             self.begin_substitution(numbers[at], own, blocks, block);
             are_alone &= self.within(numbers[at], &block.from).len() == 1;
             let Block { own: scattered, stays: of_scattered, .. } = block;
-            let of_states = &self.stays[self.states_alike(numbers[at])];
+            let of_states = self.stays_of(numbers[at]);
             (values[at], stays[at]) = match own.len() == self.descriptor.low {
                 true => (&mut own[..], of_states),
                 false => (&mut scattered[..], &of_scattered[..]),
@@ -159,7 +159,7 @@ impl KroneckerRates<'_> {
         }
         self.scatter(number, values, 0.0, own);
         self.add_others(number, from, &others, own, other);
-        self.scatter(number, &self.stays[self.states_alike(number)], 1.0, stays);
+        self.scatter(number, self.stays_of(number), 1.0, stays);
     }
 
     /// Solves a block place by place.
