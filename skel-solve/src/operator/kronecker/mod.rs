@@ -120,7 +120,7 @@ impl<'s> KroneckerRates<'s> {
             stop,
         };
         kronecker.find_exits(watch)?;
-        if kronecker.exits.len() >= MANY_STATES {
+        if kronecker.exits.len() >= MANY_STATES && kronecker.has_long_blocks() {
             kronecker.sweeping = threads.min(kronecker.descriptor.blocks);
         }
         let levels = Levels::find(&kronecker.descriptor, watch)?;

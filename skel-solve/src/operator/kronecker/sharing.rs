@@ -94,9 +94,9 @@ struct Groups {
     /// Where groups end.
     ends: Vec<usize>,
     /// For each group how many groups of each thread it needs in the same pass: those of blocks before its own to which or from which rates lead.
-    before: Vec<usize>,
+    before: Vec<u32>,
     /// The same in the pass before, of blocks behind its own.
-    behind: Vec<usize>,
+    behind: Vec<u32>,
 }
 
 impl Groups {
@@ -153,9 +153,9 @@ impl Sharing {
             for &(from, _) in block.from.iter().filter(|&&(from, _)| from != number) {
                 let (first, second) = (owners[from.min(number)], owners[from.max(number)]);
                 let before = &mut self.0[second.0].before[second.1 * threads + first.0];
-                *before = (*before).max(first.1 + 1);
+                *before = (*before).max(first.1 as u32 + 1);
                 let behind = &mut self.0[first.0].behind[first.1 * threads + second.0];
-                *behind = (*behind).max(second.1 + 1);
+                *behind = (*behind).max(second.1 as u32 + 1);
             }
         }
     }
@@ -172,7 +172,8 @@ impl Sharing {
     /// How many groups of all passes another thread has to have done before a thread does a group of its own in the pass after so many.
     fn needed(&self, (thread, group, passes): (usize, usize, usize), other: usize) -> usize {
         let (threads, own, all) = (self.0.len(), &self.0[thread], self.0[other].ends.len());
-        let (before, behind) = (own.before[group * threads + other], own.behind[group * threads + other]);
+        let at = group * threads + other;
+        let (before, behind) = (own.before[at] as usize, own.behind[at] as usize);
         let in_this = if before > 0 { passes * all + before } else { 0 };
         let in_last = if behind > 0 { (passes * all + behind).saturating_sub(all) } else { 0 };
         in_this.max(in_last)
