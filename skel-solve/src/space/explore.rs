@@ -232,6 +232,51 @@ fn explore_lumped(
     Search::new(model, numbers, lumped, immediate, limits).run(options.storage, &mut watch)
 }
 
+/// How the states are to be stored, as far as that is known before there are any.
+struct Choice {
+    /// What was asked for, or a list where bits are not possible.
+    storage: Storage,
+    /// The bytes of a bitset, and those that are allowed.
+    bytes: u64,
+    most: u64,
+    /// Whether there are many combinations.
+    may_be_many: bool,
+}
+
+impl Choice {
+    fn of(plan: &Plan, storage: Storage, limits: &Limits) -> Choice {
+        let can_be_bitset = plan.lumping.is_none()
+            && plan.layout.words() == 1
+            && plan.compiled.is_tabulated()
+            && !plan.compiled.has_immediate();
+        let product = Product::new(&plan.layout, 0..plan.layout.slots().len());
+        let combinations = product.map(|product| product.combinations());
+        Choice {
+            storage: if can_be_bitset { storage } else { Storage::Explicit },
+            bytes: combinations.map_or(u64::MAX, Bitset::bytes),
+            most: MemoryBudget::new(limits).left(),
+            may_be_many: combinations.is_some_and(|combinations| combinations >= MANY_STATES as u64),
+        }
+    }
+
+    /// Whether the exploration of a list ends here, to go on with bits or, where that may still be tried, to see whether there are many states.
+    fn leaves(&self, list: &Explicit, may_try: bool) -> bool {
+        let Choice { storage, bytes, most, may_be_many } = *self;
+        match (storage, list.store.len()) {
+            (Storage::Explicit, _) => false,
+            (Storage::Bitset, _) => bytes <= most,
+            (Storage::Automatic, MANY_STATES..) => bytes <= list.memory_without_labels().min(most / 4),
+            (Storage::Automatic, FEW_STATES..) => may_try && may_be_many && bytes <= FEW_BYTES.min(most / 4),
+            (Storage::Automatic, _) => false,
+        }
+    }
+
+    /// Whether it is not known yet that there are many states.
+    fn is_open(&self, list: &Explicit) -> bool {
+        self.storage == Storage::Automatic && list.store.len() < MANY_STATES
+    }
+}
+
 /// An exploration in progress.
 struct Search<'l> {
     model: Model,
@@ -256,41 +301,20 @@ impl<'l> Search<'l> {
     }
 
     fn run(mut self, storage: Storage, watch: &mut Watch<'_>) -> Result<Inner, Error> {
-        let can_be_bitset = self.plan.lumping.is_none()
-            && self.plan.layout.words() == 1
-            && self.plan.compiled.is_tabulated()
-            && !self.plan.compiled.has_immediate();
-        let storage = if can_be_bitset { storage } else { Storage::Explicit };
-        let product = Product::new(&self.plan.layout, 0..self.plan.layout.slots().len());
-        let combinations = product.map(|product| product.combinations());
-        let bytes = combinations.map_or(u64::MAX, Bitset::bytes);
-        let most = MemoryBudget::new(self.limits).left();
-        // Whether an exploration ends here, to go on with bits or to see whether there are many states.
-        let should_leave = |explicit: &Explicit, may_try: bool| match (storage, explicit.store.len()) {
-            (Storage::Explicit, _) => false,
-            (Storage::Bitset, _) => bytes <= most,
-            (Storage::Automatic, MANY_STATES..) => bytes <= explicit.memory_without_labels().min(most / 4),
-            (Storage::Automatic, states) => {
-                may_try && states >= FEW_STATES && bytes <= FEW_BYTES.min(most / 4)
-            }
-        };
+        let choice = Choice::of(&self.plan, storage, self.limits);
         let initial = self.initial_state();
         self.plan.starts_vanishing = self.plan.compiled.is_vanishing(&initial);
         let mut explicit = Explicit::new(&initial, Labels::of(&self.plan.compiled));
         if self.limits.states == 0 {
             return Err(self.stopped(Limit::States(0), &progress_of(&explicit)));
         }
-        let may_be_many = combinations.is_some_and(|combinations| combinations >= MANY_STATES as u64);
-        let mut outcome = explicit
-            .explore(&mut self.plan, self.limits, watch, |explicit| should_leave(explicit, may_be_many));
-        if matches!((storage, &outcome), (Storage::Automatic, Err(Halt::Left)))
-            && explicit.store.len() < MANY_STATES
-        {
+        let mut outcome =
+            explicit.explore(&mut self.plan, self.limits, watch, |list| choice.leaves(list, true));
+        if matches!(outcome, Err(Halt::Left)) && choice.is_open(&explicit) {
             if let Some(explored) = self.many_row_by_row(&explicit, watch)? {
                 return Ok(self.finished_in_bits(explored, watch));
             }
-            outcome = explicit
-                .explore(&mut self.plan, self.limits, watch, |explicit| should_leave(explicit, false));
+            outcome = explicit.explore(&mut self.plan, self.limits, watch, |list| choice.leaves(list, false));
         }
         match outcome {
             Ok(()) => {
