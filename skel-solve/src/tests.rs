@@ -160,7 +160,7 @@ fn every_phase_looks_at_the_limits_more_than_once() {
     let phases = [
         ("stored rates", "operator/transposed/mod.rs"),
         ("Kronecker rates", "operator/kronecker/mod.rs"),
-        ("Kronecker rates", "space/bitset/bit_rows.rs"),
+        ("Kronecker rates", "space/bitset/bit_rows.rs"), // the search backwards
         ("incomplete factors", "linear/ilu.rs"),
         ("classes", "chain/classification.rs"),
         ("immediate actions", "space/explicit.rs"),

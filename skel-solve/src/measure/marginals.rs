@@ -1,9 +1,9 @@
 //! Computes the marginal distribution of each slot over its local states, in one pass over all states.
 //!
-//! In a list, every state adds to one sum for each slot. In a bitset, states are numbered by combinations, which are in rows: the combinations
-//! of the smallest digits. A state adds to the sum of its row and to that of its place in all rows. From the sums of places those of the smallest digits are made, and from the
-//! sums of rows those of the others, level by level. So a state costs two additions, however many slots there are,
-//! and sums of sums lose fewer digits.
+//! In a list, every state adds to one sum for each slot. In a bitset, states are numbered by combinations. These are in
+//! rows: the combinations of the smallest digits. A state adds to the sum of its row, and to the sum of its place over all
+//! rows. From the sums of places those of the smallest digits are made, and from the sums of rows those of the others, level
+//! by level. So a state costs two additions, however many slots there are, and sums of sums lose fewer digits.
 
 use skel_core::number::Number;
 

@@ -16,7 +16,7 @@ pub(crate) mod transposed;
 use std::ops::ControlFlow;
 
 use crate::team::{self, Chunk, Member};
-use crate::vector::{blocks, least, random, sum_of, worst};
+use crate::vector::{blocks, dot, least, random, sum_of, worst};
 use kronecker::KroneckerRates;
 use transposed::TransposedRates;
 
@@ -206,6 +206,7 @@ pub(crate) trait TriangularSweep: RateOperator {
         self.later_inflow(pi);
         self.substitute(pi);
         scale_to_one(pi, self.threads());
+        // Not `-0.0` where nothing was negative.
         0.0 - least
     }
 }
@@ -230,6 +231,14 @@ pub(crate) struct Balance {
     pub(crate) residual: f64,
     /// The largest relative defect of a state.
     pub(crate) defect: f64,
+}
+
+/// The sum of all that flows into states too much or too little, and that of all flows.
+pub(crate) fn left_and_flow(chain: &dyn TriangularSweep, pi: &[f64], net: &[f64]) -> [f64; 2] {
+    let exits = chain.exits();
+    team::sums(chain.threads(), pi.len(), |block| {
+        [sum_of(&net[block.clone()], f64::abs), dot(&pi[block.clone()], &exits[block])]
+    })
 }
 
 /// The worse of two in each place.

@@ -3,7 +3,7 @@
 //! Every exploration begins with a [list](crate::space::explicit). A [bitset](crate::space::bitset::explore) has a bit
 //! for each combination of local states. When the list has become as large as the bitset would be, and the model allows
 //! for a bitset, the exploration continues with the bitset. So the states never take more than twice the memory
-//! of the better choice.
+//! of the better choice. A small bitset is tried earlier: if it shows many states, it is kept.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -190,9 +190,11 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
 /// The number of states from which on the way of storing them is chosen.
 const MANY_STATES: usize = 1 << 16;
 
-/// The number of states from which on it is tried whether there are so many, if bits are found row by row and take no more than so many bytes: that
-/// takes a few milliseconds at most, where a list takes some twenty to become so long.
+/// The number of states from which on it is tried whether there will be many, row by row of bits. That takes a few milliseconds, where a list takes
+/// some twenty to become so long.
 const FEW_STATES: usize = 1 << 12;
+
+/// The most bytes of these bits.
 const FEW_BYTES: u64 = 1 << 20;
 
 fn explore(
@@ -239,7 +241,7 @@ struct Choice {
     /// The bytes of a bitset, and those that are allowed.
     bytes: u64,
     most: u64,
-    /// Whether there are many combinations.
+    /// Whether there are many combinations, and as many states are allowed.
     may_be_many: bool,
 }
 
@@ -255,7 +257,8 @@ impl Choice {
             storage: if can_be_bitset { storage } else { Storage::Explicit },
             bytes: combinations.map_or(u64::MAX, Bitset::bytes),
             most: MemoryBudget::new(limits).left(),
-            may_be_many: combinations.is_some_and(|combinations| combinations >= MANY_STATES as u64),
+            may_be_many: combinations
+                .is_some_and(|combinations| combinations.min(limits.states) >= MANY_STATES as u64),
         }
     }
 
@@ -336,7 +339,7 @@ impl<'l> Search<'l> {
         }
     }
 
-    /// Many states, if there are so many and they are found row by row. From a list that shows in which order slots begin to move.
+    /// Goes on row by row from a list that shows in which order slots begin to move. `None` if rows do not suit the model, or if there are few states.
     fn many_row_by_row(
         &mut self,
         explicit: &Explicit,

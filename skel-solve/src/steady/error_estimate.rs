@@ -304,11 +304,11 @@ fn amplify<K: StoredFloat>(
         return Ok(None);
     }
     let errors = run.correction(within, preconditioner);
-    let (sums, masses) = (split.sums(errors, threads), split.sums(pi, threads));
+    let (all, masses) = (split.sums(errors, threads), split.sums(pi, threads));
     let of_parts = in_parts(threads, errors, |first, errors| {
         for ((state, value), error) in (first..).zip(&pi[first..]).zip(&mut *errors) {
             let part = split.part(state);
-            *error = if *value > 0.0 { *error / value - sums[part] / masses[part] } else { 0.0 };
+            *error = if *value > 0.0 { *error / value - all[part] / masses[part] } else { 0.0 };
         }
         vector::worst(errors)
     });

@@ -1,9 +1,9 @@
 //! A barrier at which threads wait for one another, or for one of them to have come so far: for a moment they look whether that is so, and then they
 //! sleep.
 //!
-//! In between there may be a few microseconds of work, so that going to sleep each time would take longer than the work. But where a
-//! processor has other things to do as well, looking on would keep it from them. The last thread to come opens the barrier for the
-//! round. The tests under `--cfg loom` try every schedule.
+//! Between two waits there may be a few microseconds of work, so that going to sleep each time would take longer than the work. But where a
+//! processor has other things to do as well, looking on would keep it from them. A barrier is used round after round: the last thread to come
+//! lets the others go. The tests under `--cfg loom` try every schedule.
 
 use std::sync::PoisonError;
 

@@ -127,7 +127,8 @@ pub(crate) fn in_parts<T: Send, R: Send>(
     })
 }
 
-/// Sums over the elements of long vectors, on so many threads: those of each [block](blocks), which a function adds up, one after the other, whoever did which.
+/// Sums over the elements of long vectors, on so many threads. A function gives the sums over a [block](blocks). These are added up in the order of the
+/// blocks, so that the result does not depend on the threads.
 pub(crate) fn sums<const N: usize>(
     threads: usize,
     count: usize,

@@ -7,9 +7,9 @@ use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{flows, weigh};
 use crate::linear::preconditioner::{Preconditioner, Similarity};
-use crate::operator::{RateOperator, SharedSweep, TriangularSweep};
-use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led, sums};
-use crate::vector::{StoredFloat, dot, sum_of};
+use crate::operator::{RateOperator, SharedSweep, TriangularSweep, left_and_flow};
+use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led};
+use crate::vector::StoredFloat;
 
 /// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
 pub(crate) struct Run<K> {
@@ -75,10 +75,7 @@ impl<K: StoredFloat> Run<K> {
         for (residual, net) in self.residual.iter_mut().zip(&self.work) {
             *residual = K::of(*net);
         }
-        let (net, exits) = (&self.work, chain.exits());
-        let [left, flow] = sums(chain.threads(), pi.len(), |block| {
-            [sum_of(&net[block.clone()], f64::abs), dot(&pi[block.clone()], &exits[block])]
-        });
+        let [left, flow] = left_and_flow(chain, pi, &self.work);
         left / flow
     }
 

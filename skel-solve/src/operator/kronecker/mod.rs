@@ -30,7 +30,7 @@ use crate::operator::uniformise;
 use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates};
 use crate::space::Bitset;
 use crate::team::{chunk_ends, share};
-use sharing::{Levels, Sharing};
+use sharing::Sharing;
 #[cfg(feature = "over-time")]
 pub(crate) use throughputs::rates_of;
 pub(crate) use throughputs::{for_each_rates, throughputs};
@@ -57,15 +57,14 @@ pub(crate) struct KroneckerRates<'s> {
     exits: Vec<f64>,
     /// The mean sojourn times, which are the reciprocals of the exit rates: once for all blocks with the same ones, so that they are mostly in the cache.
     stays: Vec<f64>,
-    /// Where those of each block begin.
+    /// Where those of each block begin, and the first block with the same ones.
     stays_at: Vec<usize>,
+    alike: Vec<u32>,
     rates: u64,
     /// The additions and moves of a product.
     operations: u64,
     threads: usize,
-    /// How many threads share sweeps.
-    sweeping: usize,
-    /// How they share them.
+    /// How threads share sweeps.
     sharing: Sharing,
     /// Ends products.
     stop: Stop,
@@ -112,19 +111,18 @@ impl<'s> KroneckerRates<'s> {
             exits,
             stays,
             stays_at: Vec::new(),
+            alike: Vec::new(),
             rates: 0,
             operations: 0,
             threads,
-            sweeping: 1,
             sharing: Sharing::default(),
             stop,
         };
         kronecker.find_exits(watch)?;
-        if kronecker.exits.len() >= MANY_STATES && kronecker.has_long_blocks() {
-            kronecker.sweeping = threads.min(kronecker.descriptor.blocks);
-        }
-        let levels = Levels::find(&kronecker.descriptor, watch)?;
-        kronecker.sharing = Sharing::new(&levels, &kronecker.descriptor, kronecker.sweeping);
+        // With short blocks, what groups need would take as much memory as the states.
+        let is_shared = kronecker.exits.len() >= MANY_STATES && kronecker.has_long_blocks();
+        let sweeping = if is_shared { threads.min(kronecker.descriptor.blocks) } else { 1 };
+        kronecker.sharing = Sharing::new(&kronecker.descriptor, sweeping, watch)?;
         Ok(kronecker)
     }
 
@@ -143,7 +141,7 @@ impl<'s> KroneckerRates<'s> {
     pub(crate) fn memory((bitset, descriptor): &(&Bitset, Descriptor)) -> u64 {
         let states = bitset.states() as u64;
         let while_made = if bitset.is_full() { 0 } else { bitset.product().combinations() };
-        8 * (states + while_made + 2 * descriptor.blocks as u64 + 1) + descriptor.bytes
+        8 * (2 * states + while_made + 3 * descriptor.blocks as u64 + 1) + descriptor.bytes
     }
 
     /// Exit rates, and the number of rates.
@@ -182,26 +180,36 @@ impl<'s> KroneckerRates<'s> {
         Ok(())
     }
 
-    /// Finds the mean sojourn times, of the first block of those that have the same ones.
+    /// Finds the mean sojourn times, once for all blocks that have the same ones.
     fn find_stays(&mut self) {
-        let mut known: BTreeMap<u64, usize> = BTreeMap::new();
-        for number in 0..self.descriptor.blocks {
+        let mut known: BTreeMap<u64, u32> = BTreeMap::new();
+        let alike = (0..self.descriptor.blocks).map(|number| {
             let exits = &self.exits[self.states_of(number)];
-            let first = *known.entry(digest(exits)).or_insert(number);
-            let at = if first < number && self.exits[self.states_of(first)] == *exits {
-                self.stays_at[first]
-            } else {
-                self.stays.extend(exits.iter().map(|exit| 1.0 / exit));
-                self.stays.len() - exits.len()
-            };
-            self.stays_at.push(at);
+            let first = *known.entry(digest(exits)).or_insert(number as u32);
+            if self.exits[self.states_of(first as usize)] == *exits { first } else { number as u32 }
+        });
+        self.alike = alike.collect();
+        let is_first = |&number: &usize| self.alike[number] as usize == number;
+        let firsts: Vec<usize> = (0..self.descriptor.blocks).filter(is_first).collect();
+        let count = firsts.iter().map(|&number| self.states_of(number).len()).sum();
+        let mut stays = Vec::with_capacity(count);
+        self.stays_at = vec![0; self.descriptor.blocks];
+        for number in firsts {
+            self.stays_at[number] = stays.len();
+            stays.extend(self.exits[self.states_of(number)].iter().map(|exit| 1.0 / exit));
         }
-        self.stays.shrink_to_fit();
+        self.stays = stays;
+    }
+
+    /// States that have the exit rates of those of a block, and are mostly in the cache.
+    #[cfg(feature = "over-time")]
+    fn states_alike(&self, number: usize) -> Range<usize> {
+        self.states_of(self.alike[number] as usize)
     }
 
     /// The mean sojourn times of the states of a block.
     fn stays_of(&self, number: usize) -> &[f64] {
-        &self.stays[self.stays_at[number]..][..self.states_of(number).len()]
+        &self.stays[self.stays_at[self.alike[number] as usize]..][..self.states_of(number).len()]
     }
 
     /// The range of the states of a block.
@@ -390,7 +398,7 @@ impl RateOperator for KroneckerRates<'_> {
     #[cfg(feature = "over-time")]
     fn uniformised(&self, x: &[f64], share: f64, next: &mut [f64]) {
         self.product(x, next, |number, sums| {
-            let exits = &self.exits[self.states_of(number)];
+            let exits = &self.exits[self.states_alike(number)];
             uniformise(&x[self.states_of(number)], exits, share, sums);
         });
     }
@@ -430,7 +438,7 @@ impl Step {
 impl KroneckerRates<'_> {
     /// Does a step with all blocks, in place and in ascending order.
     fn pass(&self, step: Step, x: &mut [f64]) {
-        if self.sweeping > 1 {
+        if self.sharing.threads() > 1 {
             return self.pass_together(step, x);
         }
         let mut block = Block::default();
@@ -516,9 +524,8 @@ impl TriangularSweep for KroneckerRates<'_> {
     }
 
     fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
-        let is_shared = self.sweeping > 1 && self.has_long_blocks();
-        is_shared
-            .then(|| Box::new(SharedBlocks { rates: self, threads: self.sweeping }) as Box<dyn SharedSweep>)
+        let is_shared = self.sharing.threads() > 1 && self.has_long_blocks();
+        is_shared.then(|| Box::new(SharedBlocks { rates: self }) as Box<dyn SharedSweep>)
     }
 }
 

@@ -5,9 +5,9 @@
 //! it. Blocks of one level have nothing to do with one another, and threads share them, level by level. Each block
 //! is computed from the same numbers whoever does it.
 //!
-//! Threads do not wait for one another at the end of each level. A thread has its blocks in *groups*, tells when each is done, and before it begins with one,
-//! it waits until the others have done those that this one needs. Where a thread has a block more in one level than the others, it has one less in
-//! another, and meanwhile they go on.
+//! Threads do not wait for one another at the end of each level. A thread has its blocks in *groups*. It tells when each is done. Before it begins with one,
+//! it waits until the others have done the groups that this one needs. Where a thread has a block more than the others in one level, it has one less in
+//! another, and meanwhile the others go on.
 
 use std::ops::Range;
 
@@ -70,8 +70,8 @@ impl Levels {
     }
 }
 
-/// How many blocks of a level each thread has, if they have so many of the levels before: one more where they have fewer. Where there are fewer blocks than
-/// threads, one level needs the one before, and it is the same threads that have them.
+/// How many blocks of a level each thread gets. `counts` says how many it has of the levels before: who has fewer gets one more, if they do not all get as many. Where
+/// there are fewer blocks than threads, it is always the first threads that get one, since such a level needs the one before.
 fn shares(blocks: usize, counts: &[usize]) -> Vec<usize> {
     let threads = counts.len();
     let mut by_count: Vec<usize> = (0..threads).collect();
@@ -116,7 +116,12 @@ impl Groups {
 
 impl Sharing {
     /// For so many threads. In all levels together, these have equal shares.
-    pub(super) fn new(levels: &Levels, descriptor: &Descriptor, threads: usize) -> Sharing {
+    pub(super) fn new(
+        descriptor: &Descriptor,
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Sharing, Stopped> {
+        let levels = Levels::find(descriptor, watch)?;
         let mut groups: Vec<Groups> = (0..threads).map(|_| Groups::default()).collect();
         let mut counts = vec![0; threads];
         for level in levels.iter() {
@@ -129,12 +134,14 @@ impl Sharing {
             counts = groups.iter().map(|groups| groups.blocks.len()).collect();
         }
         let mut sharing = Sharing(groups);
-        sharing.find_needs(descriptor);
-        sharing
+        if threads > 1 {
+            sharing.find_needs(descriptor, watch)?;
+        }
+        Ok(sharing)
     }
 
     /// Finds what each group needs.
-    fn find_needs(&mut self, descriptor: &Descriptor) {
+    fn find_needs(&mut self, descriptor: &Descriptor, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let threads = self.0.len();
         // The thread of each block, and its group.
         let mut owners = vec![(0, 0); descriptor.blocks];
@@ -149,6 +156,7 @@ impl Sharing {
         }
         let mut block = Block::default();
         for number in 0..descriptor.blocks {
+            watch.prepare()?;
             descriptor.entering(number, &mut block.digits, &mut block.from);
             for &(from, _) in block.from.iter().filter(|&&(from, _)| from != number) {
                 let (first, second) = (owners[from.min(number)], owners[from.max(number)]);
@@ -158,6 +166,11 @@ impl Sharing {
                 *behind = (*behind).max(second.1 as u32 + 1);
             }
         }
+        Ok(())
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        self.0.len()
     }
 
     /// The thread that has each of so many blocks.
@@ -169,7 +182,7 @@ impl Sharing {
         threads
     }
 
-    /// How many groups of all passes another thread has to have done before a thread does a group of its own in the pass after so many.
+    /// A thread is about to do a group, after so many whole passes. How many groups another thread has to have done by then, those of former passes included.
     fn needed(&self, (thread, group, passes): (usize, usize, usize), other: usize) -> usize {
         let (threads, own, all) = (self.0.len(), &self.0[thread], self.0[other].ends.len());
         let at = group * threads + other;

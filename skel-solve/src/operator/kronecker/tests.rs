@@ -228,17 +228,18 @@ fn products_and_solutions_of_random_models_are_those_of_their_rates() {
 impl KroneckerRates<'_> {
     /// How many blocks there are, and in how many levels.
     pub(crate) fn count_blocks(&self) -> (usize, usize) {
-        (self.descriptor.blocks, self.levels().iter().count())
+        let levels = sharing::Levels::find(&self.descriptor, &mut Watch::start(&Limits::default()));
+        (self.descriptor.blocks, levels.unwrap().iter().count())
     }
 
-    fn levels(&self) -> Levels {
-        Levels::find(&self.descriptor, &mut Watch::start(&Limits::default())).unwrap()
+    fn sharing_by(&self, threads: usize) -> Sharing {
+        Sharing::new(&self.descriptor, threads, &mut Watch::start(&Limits::default())).unwrap()
     }
 
     /// The same rates, with sweeps by so many threads.
     fn sweeping_by(self, threads: usize) -> Self {
-        let sharing = Sharing::new(&self.levels(), &self.descriptor, threads);
-        KroneckerRates { sweeping: threads, sharing, ..self }
+        let sharing = self.sharing_by(threads);
+        KroneckerRates { sharing, ..self }
     }
 
     /// The work for a product in an iteration of BiCGSTAB: both passes, and the steps with vectors that follow. A block has as
@@ -258,7 +259,7 @@ impl KroneckerRates<'_> {
             blocks.iter().map(of_block).sum()
         };
         let mut counted = Counted::by(threads);
-        let sharing = Sharing::new(&self.levels(), &self.descriptor, threads);
+        let sharing = self.sharing_by(threads);
         sharing.count(
             &mut counted,
             &[&|blocks| work(blocks, Ordering::Less), &|blocks| work(blocks, Ordering::Greater)],

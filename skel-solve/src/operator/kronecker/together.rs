@@ -10,13 +10,13 @@ impl KroneckerRates<'_> {
     /// A forward substitution, level by level, also by one thread.
     pub(super) fn substitute_by_level(&self, x: &mut [f64]) {
         let blocks = in_chunks(x, &self.starts[1..]);
-        together(vec![(); self.sweeping], |(), member| self.substitute_by(member, &blocks));
+        together(vec![(); self.sharing.threads()], |(), member| self.substitute_by(member, &blocks));
     }
 
     /// A sweep without damping: what flows in from later states, and a substitution, whose runs of places take half the time of a sweep place by place.
     pub(super) fn sweep_by_level(&self, pi: &mut [f64]) {
         let blocks = in_chunks(pi, &self.starts[1..]);
-        together(vec![(); self.sweeping], |(), member| {
+        together(vec![(); self.sharing.threads()], |(), member| {
             self.pass_by(member, Step::LaterInflow, &blocks);
             self.substitute_by(member, &blocks);
         });
@@ -31,7 +31,7 @@ impl KroneckerRates<'_> {
     /// Does a step with all blocks, as one thread does it in ascending order.
     pub(super) fn pass_together(&self, step: Step, x: &mut [f64]) {
         let blocks = in_chunks(x, &self.starts[1..]);
-        together(vec![(); self.sweeping], |(), member| self.pass_by(member, step, &blocks));
+        together(vec![(); self.sharing.threads()], |(), member| self.pass_by(member, step, &blocks));
     }
 
     /// A thread's part of that.
@@ -58,12 +58,11 @@ impl KroneckerRates<'_> {
 /// The sweeps of a descriptor by several threads, in which blocks are the chunks of a vector.
 pub(super) struct SharedBlocks<'k> {
     pub(super) rates: &'k KroneckerRates<'k>,
-    pub(super) threads: usize,
 }
 
 impl SharedSweep for SharedBlocks<'_> {
     fn threads(&self) -> usize {
-        self.threads
+        self.rates.sharing.threads()
     }
 
     fn threads_of_chunks(&self) -> Vec<usize> {

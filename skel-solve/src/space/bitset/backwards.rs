@@ -9,8 +9,9 @@ use crate::limits::{Progress, Stopped, Watch};
 use crate::transition::compile::Compiled;
 
 impl Bitset {
-    /// Whether a run comes back to the initial state from every other. Combinations from which one comes there are found 64 at a
-    /// time, whether they are states or not: between a state and the initial one there are only states. Memory: two bits a combination.
+    /// Whether a run is seen to come back to the initial state from every other. Combinations from which one comes there are found 64 at a
+    /// time, whether they are states or not: between a state and the initial one there are only states. It is not seen where the activities are not listed
+    /// by the local states of their components. Memory: two bits a combination, and at least a word for each row.
     pub(crate) fn all_lead_to_the_first<N: Number>(
         &self,
         compiled: &Compiled<N>,
@@ -26,7 +27,7 @@ impl Bitset {
         compiled: &Compiled<N>,
         watch: &mut Watch<'_>,
     ) -> Result<bool, Stopped> {
-        let rows = BitRows::backwards(&self.product, compiled, most_places);
+        let Some(rows) = BitRows::backwards(&self.product, compiled, most_places) else { return Ok(false) };
         let mut search = Search::new(&rows);
         search.begin_at(0);
         let stopped = |limit| Stopped { limit, reached: Reached::Preparing };

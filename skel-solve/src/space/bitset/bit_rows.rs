@@ -111,22 +111,23 @@ impl BitRows {
         is_whole.then_some(rows)
     }
 
-    /// The same with every firing the other way round, however many there are, for a model all of whose activities are tabulated.
+    /// The same with every firing the other way round, however many there are. `None` if not all activities are in tables, or if a table has too many
+    /// combinations.
     pub(super) fn backwards<N: Number>(
         product: &Product,
         compiled: &Compiled<N>,
         most_places: u64,
-    ) -> BitRows {
+    ) -> Option<BitRows> {
         let (rows, low_digits) = BitRows::without_firings(product, most_places);
         let mut rows = BitRows { are_turned: true, ..rows };
         let mut turned = Vec::new();
-        compiled.for_each_firing(|_, slots, _| {
+        let is_whole = compiled.for_each_firing(|_, slots, _| {
             turned.clear();
             turned.extend(slots.iter().map(|&(slot, from, to)| (slot, to, from)));
             rows.add(rows.firing(product, low_digits, &turned));
             true
         });
-        rows
+        is_whole.then_some(rows)
     }
 
     /// Rows of at most so many places, and how many digits are low.
@@ -317,16 +318,20 @@ impl<'r> Search<'r> {
     fn expand(&mut self, row: usize, possible: &mut Vec<usize>) {
         let rows = self.rows;
         rows.set_to_possible(row, possible);
-        let is_within = |number: &&usize| rows.firings[**number].rows == 0;
+        // A cycle of local states is gone round in one of the two directions at once.
+        let mut is_ascending = !rows.are_turned;
         let mut has_more = true;
         while has_more {
             has_more = false;
-            for &number in possible.iter().filter(is_within) {
-                has_more |= self.fire(row, &rows.firings[number]);
+            for at in 0..possible.len() {
+                let number = possible[if is_ascending { at } else { possible.len() - 1 - at }];
+                if rows.firings[number].rows == 0 {
+                    has_more |= self.fire(row, &rows.firings[number]);
+                }
             }
+            is_ascending = !is_ascending;
         }
-        for &number in possible.iter().filter(|number| !is_within(number)) {
-            let firing = &rows.firings[number];
+        for firing in possible.iter().map(|&number| &rows.firings[number]).filter(|firing| firing.rows != 0) {
             if self.fire(row, firing) {
                 self.wait((row as i64 + firing.rows) as usize);
             }

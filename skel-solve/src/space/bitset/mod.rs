@@ -206,11 +206,15 @@ impl Bitset {
     /// The states among `count` consecutive combinations: the distance of each from the first combination, in ascending
     /// order.
     pub(crate) fn places(&self, from: u64, count: usize) -> impl Iterator<Item = usize> {
-        let is_reached = move |&place: &usize| {
-            let combination = from + place as u64;
-            self.bits[(combination / 64) as usize] >> (combination % 64) & 1 == 1
-        };
-        (0..count).filter(is_reached)
+        (0..count).step_by(64).flat_map(move |first| {
+            let length = (count - first).min(64) as u32;
+            let mut word = self.bits_from((from + first as u64) as i64) & (u64::MAX >> (64 - length));
+            std::iter::from_fn(move || {
+                let place = (word != 0).then(|| first + word.trailing_zeros() as usize)?;
+                word &= word - 1;
+                Some(place)
+            })
+        })
     }
 
     /// The states from a given number on, in ascending order.

@@ -8,13 +8,11 @@ use crate::limits::{Stopped, Watch};
 use crate::linear::bicgstab::BiCgStab;
 use crate::linear::iteration::IterativeMethod;
 use crate::linear::krylov::{Preconditioning, Width};
-use crate::operator::TriangularSweep;
 use crate::operator::transposed::TransposedRates;
+use crate::operator::{TriangularSweep, left_and_flow};
 use crate::order::Order;
 use crate::steady::drive::Given;
 use crate::steady::former::{Certifying, Way};
-use crate::team::sums;
-use crate::vector::sum_of;
 
 /// How a chain is to be solved.
 pub(super) struct Arrangement {
@@ -175,6 +173,5 @@ impl Problem<'_> {
 pub(super) fn left_by(chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
     let mut net = vec![0.0; pi.len()];
     chain.net(pi, &mut net);
-    let [left] = sums(chain.threads(), net.len(), |block| [sum_of(&net[block], f64::abs)]);
-    left
+    left_and_flow(chain, pi, &net)[0]
 }

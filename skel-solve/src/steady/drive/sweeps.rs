@@ -5,15 +5,11 @@
 //! many sweeps as the lattice is long. So soon no state is far from its balance, and yet further sweeps hardly reduce what is left. BiCGSTAB
 //! with sweeps would be slow there, and is not tried.
 
-use std::ops::Range;
-
 use super::{Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::iteration::{Halt, Iterations};
-use crate::operator::TriangularSweep;
-use crate::team::sums;
-use crate::vector::{dot, sum_of};
+use crate::operator::{TriangularSweep, left_and_flow};
 
 /// The sweeps between two looks at what they leave. They cost as much as an iteration and a quarter of BiCGSTAB.
 pub(super) const SWEEPS: usize = 5;
@@ -71,9 +67,6 @@ pub(super) fn sweep_some(
 pub(super) fn left(chain: &dyn TriangularSweep, pi: &[f64]) -> (f64, f64) {
     let mut net = vec![0.0; pi.len()];
     let defect = chain.net(pi, &mut net).defect;
-    let exits = chain.exits();
-    let of_block =
-        |block: Range<usize>| [sum_of(&net[block.clone()], f64::abs), dot(&pi[block.clone()], &exits[block])];
-    let [left, flow] = sums(chain.threads(), pi.len(), of_block);
+    let [left, flow] = left_and_flow(chain, pi, &net);
     (left / flow, defect)
 }
