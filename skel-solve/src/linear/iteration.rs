@@ -4,7 +4,7 @@ use crate::limits::{Limit, Progress, Stopped, Watch};
 use crate::linear::MethodUsed;
 use crate::operator::TriangularSweep;
 use crate::team::{in_parts, sums};
-use crate::vector::sum_of;
+use crate::vector::total;
 
 /// An iterative method for the steady state of an irreducible chain.
 pub(crate) trait IterativeMethod {
@@ -231,9 +231,8 @@ impl<'w, 'l> Iterations<'w, 'l> {
     ) {
         const WELL_ABOVE_ROUNDING: f64 = 1e-10;
         if defect > WELL_ABOVE_ROUNDING {
-            let sum = |values: &[f64]| sum_of(values, |value| value);
             let [correction, all] = sums(threads, corrected.len(), |block| {
-                [sum(&corrections[block.clone()]), sum(&corrected[block])]
+                [total(&corrections[block.clone()]), total(&corrected[block])]
             });
             let share = correction / all;
             self.is_negative.resize(corrected.len(), false);

@@ -16,7 +16,7 @@ pub(crate) mod transposed;
 use std::ops::ControlFlow;
 
 use crate::team::{self, Chunk, Member};
-use crate::vector::{blocks, dot, least, random, sum_of, worst};
+use crate::vector::{blocks, dot, least, random, sum_of, total, worst};
 use kronecker::KroneckerRates;
 use transposed::TransposedRates;
 
@@ -248,8 +248,7 @@ fn worst_of<const N: usize>(one: [f64; N], other: [f64; N]) -> [f64; N] {
 
 /// Scales a vector to sum one, and replaces negative values by zero. Returns the least scaled value before that, or zero if none was negative.
 fn scale_to_one(pi: &mut [f64], threads: usize) -> f64 {
-    let of_block = |block| [sum_of(&pi[block], |value| value)];
-    let [sum] = team::sums(threads, pi.len(), of_block);
+    let [sum] = team::sums(threads, pi.len(), |block| [total(&pi[block])]);
     let parts = team::in_parts(threads, pi, |_, pi| {
         let mut of_blocks = 0.0_f64;
         for block in blocks(pi.len()) {

@@ -26,7 +26,7 @@ use crate::linear::iteration::{Halt, Iterations, check};
 use crate::operator::RateOperator;
 use crate::order::Order;
 use crate::team::{sums, together};
-use crate::vector::{dot, sum_of, worst};
+use crate::vector::{dot, total, worst};
 
 /// The levels, in decades. A transition that a state takes once in a hundred times does not separate parts; one rarer than
 /// the last level is below the precision of `f64`.
@@ -259,7 +259,7 @@ impl Split<'_> {
     pub(crate) fn sums(self, values: &[f64], threads: usize) -> Vec<f64> {
         match self.0 {
             Some(parts) => parts.sums(values.iter().copied()),
-            None => sums(threads, values.len(), |block| [sum_of(&values[block], |value| value)]).to_vec(),
+            None => sums(threads, values.len(), |block| [total(&values[block])]).to_vec(),
         }
     }
 

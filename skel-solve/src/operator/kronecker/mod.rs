@@ -57,8 +57,9 @@ pub(crate) struct KroneckerRates<'s> {
     exits: Vec<f64>,
     /// The mean sojourn times, which are the reciprocals of the exit rates: once for all blocks with the same ones, so that they are mostly in the cache.
     stays: Vec<f64>,
-    /// Where those of each block begin, and the first block with the same ones.
+    /// Where those of a block begin, for the first one of those that have the same.
     stays_at: Vec<usize>,
+    /// For each block the first one with the same exit rates.
     alike: Vec<u32>,
     rates: u64,
     /// The additions and moves of a product.

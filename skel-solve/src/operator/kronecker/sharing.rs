@@ -19,7 +19,6 @@ use crate::team::Member;
 use crate::team::counted::{Counted, OF_LOOK};
 
 /// The blocks by level.
-#[derive(Default)]
 pub(super) struct Levels {
     /// The blocks of one level after the other, each in ascending order.
     order: Vec<u32>,
