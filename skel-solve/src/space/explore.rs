@@ -190,8 +190,8 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
 /// The number of states from which on the way of storing them is chosen.
 const MANY_STATES: usize = 1 << 16;
 
-/// The number of states from which on it is tried whether there will be many, row by row of bits. That takes a few milliseconds, where a list takes
-/// some twenty to become so long.
+/// From this number of states on, rows of bits are to show whether there will be many. They take a few milliseconds, where a list of so many takes some
+/// twenty.
 const FEW_STATES: usize = 1 << 12;
 
 /// The most bytes of these bits.

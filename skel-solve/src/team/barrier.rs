@@ -25,7 +25,7 @@ pub(crate) struct Barrier {
     arrived: AtomicUsize,
     /// How often it was opened.
     round: AtomicUsize,
-    /// What each thread has told.
+    /// How far each thread has told that it has come.
     told: Vec<Told>,
     /// Whether a thread ended without coming to all barriers.
     is_broken: AtomicBool,
@@ -76,12 +76,12 @@ impl Barrier {
         self.wake_all();
     }
 
-    /// How far a thread has told to have come.
+    /// How far a thread has told that it has come.
     pub(crate) fn told(&self, thread: usize) -> usize {
         self.told[thread].0.load(Ordering::Acquire)
     }
 
-    /// Waits until a thread has told to have come so far. What it wrote before can then be read.
+    /// Waits until a thread has told that it has come so far. What it wrote before can then be read.
     ///
     /// # Panics
     /// Another thread panicked.

@@ -51,7 +51,7 @@ impl Member<'_> {
         }
     }
 
-    /// How far the thread has told to have come; zero before it has.
+    /// How far the thread has told that it has come; zero before it has told anything.
     pub(crate) fn told(self) -> usize {
         self.barrier.map_or(0, |barrier| barrier.told(self.number))
     }

@@ -181,7 +181,7 @@ impl Sharing {
         threads
     }
 
-    /// A thread is about to do a group, after so many whole passes. How many groups another thread has to have done by then, those of former passes included.
+    /// How many groups another thread must have done, counted over all passes, before a thread may begin with one of its own after so many whole passes.
     fn needed(&self, (thread, group, passes): (usize, usize, usize), other: usize) -> usize {
         let (threads, own, all) = (self.0.len(), &self.0[thread], self.0[other].ends.len());
         let at = group * threads + other;

@@ -87,7 +87,8 @@ pub(super) struct BitRows {
     pub(super) firings: Vec<Firing>,
     /// The firings by what they require of a row.
     required: Required,
-    /// Whether firings are turned round. Most of them lead to larger combinations, so that rows are then taken from the last one on.
+    /// Whether firings are turned round. A firing mostly leads to a larger combination, and so a turned one to a smaller one: rows are then taken
+    /// from the last one on.
     are_turned: bool,
 }
 
@@ -318,7 +319,7 @@ impl<'r> Search<'r> {
     fn expand(&mut self, row: usize, possible: &mut Vec<usize>) {
         let rows = self.rows;
         rows.set_to_possible(row, possible);
-        // A cycle of local states is gone round in one of the two directions at once.
+        // Taken in one of the two directions, the firings of a cycle of local states lead all the way round at once.
         let mut is_ascending = !rows.are_turned;
         let mut has_more = true;
         while has_more {
