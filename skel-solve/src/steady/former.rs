@@ -80,9 +80,9 @@ pub(crate) struct Certifying {
 /// The comparison function of a certificate.
 #[derive(Clone)]
 pub(crate) struct Function {
-    /// The state where it vanishes, with states numbered the other way round.
+    /// The state where it vanishes.
     pub(crate) origin: usize,
-    /// The values, the last state first.
+    /// Its values.
     pub(crate) values: Vec<f64>,
     /// The most rates into a state or out of it.
     pub(crate) longest: f64,

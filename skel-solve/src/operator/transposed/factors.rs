@@ -1,7 +1,7 @@
 //! Passes over a list for [incomplete factors](crate::linear::dilu) `(E - L) E^-1 (E - U)`, whose entries beside the diagonal are the rates: `L` has
 //! those from earlier states, `U` those from later ones, and `E` the *pivots*.
 
-use super::{BETWEEN_STOPS, Context, Pass, RateCode, TransposedRates, Triangle, TriangularParts, sum};
+use super::{BETWEEN_STOPS, Context, Pass, RateCode, TransposedRates, TriangularParts, sum};
 
 impl TransposedRates {
     /// The pivots with which the product of the factors has the exit rates on its diagonal. One that vanishes, where the matrix is
@@ -30,20 +30,6 @@ impl TransposedRates {
     /// `x := x - E (E - L)^-1 A (E - U)^-1 x`
     pub(crate) fn rest_of_factors(&self, pivots: &[f64], x: &mut [f64], half: &mut [f64]) {
         self.do_with(Rest { pivots, x, half });
-    }
-}
-
-impl<V: RateCode> Triangle<V> {
-    /// The entries of all rows, the last row first.
-    fn rows_backwards(&self) -> impl Iterator<Item = (&[u32], &[V])> {
-        let (mut columns, mut values) = (&self.columns[..], &self.values[..]);
-        self.counts.iter().rev().map(move |&count| {
-            let (before, of_row) = columns.split_at(columns.len() - count as usize);
-            columns = before;
-            let (before, rates) = values.split_at(values.len() - count as usize);
-            values = before;
-            (of_row, rates)
-        })
     }
 }
 

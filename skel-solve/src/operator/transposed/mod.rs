@@ -17,8 +17,9 @@ mod factors;
 mod first_pass;
 mod levels;
 mod of_space;
+mod onward;
+mod selected;
 mod together;
-mod within_parts;
 
 use std::ops::{ControlFlow, Range};
 
@@ -173,6 +174,18 @@ impl<V: RateCode> Triangle<V> {
     fn rows(&self) -> impl Iterator<Item = (&[u32], &[V])> {
         rows(&self.counts, &self.columns, &self.values)
     }
+
+    /// The entries of all rows, the last row first.
+    fn rows_backwards(&self) -> impl Iterator<Item = (&[u32], &[V])> {
+        let (mut columns, mut values) = (&self.columns[..], &self.values[..]);
+        self.counts.iter().rev().map(move |&count| {
+            let (before, of_row) = columns.split_at(columns.len() - count as usize);
+            columns = before;
+            let (before, rates) = values.split_at(values.len() - count as usize);
+            values = before;
+            (of_row, rates)
+        })
+    }
 }
 
 /// Rows with so many entries each, one after the other.
@@ -296,6 +309,16 @@ impl<V: RateCode> TriangularParts<V> {
         }
     }
 
+    fn sweep_backwards(&self, table: &Table, exits: &[f64], pi: &mut [f64], stop: &Stop) {
+        let rows = self.earlier.rows_backwards().zip(self.later.rows_backwards());
+        for ((earlier, later), (state, exit)) in rows.zip(exits.iter().enumerate().rev()) {
+            if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
+                return;
+            }
+            pi[state] = sum(sum(0.0, earlier, table, pi), later, table, pi) * (1.0 / exit);
+        }
+    }
+
     fn for_each(
         &self,
         table: &Table,
@@ -368,6 +391,11 @@ impl TransposedRates {
         };
         let stop = watch.stop();
         Ok(TransposedRates { exits, table: codes.table, rates, bytes, order: None, schedule: None, stop })
+    }
+
+    /// A sweep of Gauss-Seidel from the last state to the first.
+    pub(crate) fn sweep_backwards(&self, pi: &mut [f64]) {
+        self.do_with(SweepBackwards { pi });
     }
 
     /// The number of bytes that the rates take.
@@ -670,6 +698,16 @@ impl Pass for LaterInflow<'_> {
             Some(schedule) => rates.later_inflow_together(schedule, context, self.x),
             None => rates.later_inflow(context.table, self.x, context.stop),
         }
+    }
+}
+
+struct SweepBackwards<'x> {
+    pi: &'x mut [f64],
+}
+
+impl Pass for SweepBackwards<'_> {
+    fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
+        rates.sweep_backwards(context.table, context.exits, self.pi, context.stop);
     }
 }
 

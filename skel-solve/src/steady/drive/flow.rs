@@ -11,6 +11,7 @@
 use std::sync::Arc;
 
 use super::arrangement::Arrangement;
+use super::likely::Likely;
 use super::sums::{Beginning, Sums};
 use super::sweeps::{SWEEPS, left, sweep_some};
 use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns};
@@ -135,7 +136,7 @@ impl Problem<'_> {
         }
         let mut pi = self.chain.start();
         let mut budget = Iterations::new(watch, task.most);
-        cycle(self.chain, &mut pi, &mut budget).map_err(|halt| self.preparing(halt))?;
+        cycle(self.chain, &mut pi, memory, &mut budget).map_err(|halt| self.preparing(halt))?;
         self.chain.make_positive(&mut pi);
         let arrangement = self.with_factors(watch)?;
         let pi = arrangement.arranged(&pi);
@@ -178,7 +179,7 @@ impl Problem<'_> {
 
     /// The chain in the order of its flow, and what sweeps and cycles make of the usual start.
     fn swept(&self, direction: &Direction, budget: &mut Iterations<'_, '_>) -> Result<Option<Swept>, Halt> {
-        let (states, rates) = (self.chain.states() as u64, self.chain.rates());
+        let states = self.chain.states() as u64;
         let mut pi = self.chain.start();
         let arrangement = match is_followed(direction) {
             true => Some(self.with_factors(budget.watch())?),
@@ -191,9 +192,15 @@ impl Problem<'_> {
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
         if let Reach::Stalled = reach
             && !self.is_eliminated_soon(direction)
-            && memory.check(multilevel::memory(states, rates)).is_ok()
         {
-            cycle(chain, &mut pi, budget)?;
+            match Likely::of(chain, &pi, memory, budget)? {
+                Some(likely) => {
+                    let mut of_likely = likely.taken(&pi);
+                    cycle(likely.chain(), &mut of_likely, memory.beside(likely.memory()), budget)?;
+                    likely.restore(&of_likely, &mut pi);
+                }
+                None => cycle(chain, &mut pi, memory, budget)?,
+            }
         }
         chain.make_positive(&mut pi);
         // With sweeps alone as preconditioner, a Krylov method would be slow, too.
@@ -311,8 +318,16 @@ fn sweep(
     Ok(Reach::Partly)
 }
 
-/// Cycles of multilevel aggregation, until little is left or there were enough.
-fn cycle(chain: &dyn TriangularSweep, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
+/// Cycles of multilevel aggregation, until little is left or there were enough; none where there is no room for them.
+fn cycle(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    memory: MemoryBudget,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    if memory.check(multilevel::memory(chain.states() as u64, chain.rates())).is_err() {
+        return Ok(());
+    }
     let mut multilevel = Multilevel::new(chain, FEW_WITH_NEW_GROUPS, budget.watch())?;
     let cycles = if pi.len() < NEAR_STATES { FEW_CYCLES } else { CYCLES };
     for _ in 0..cycles {

@@ -5,6 +5,7 @@ mod arrangement;
 mod certificate;
 mod error;
 mod flow;
+mod likely;
 mod otherwise;
 mod product_form;
 mod sums;

@@ -6,14 +6,16 @@
 
 use std::borrow::Cow;
 
-use super::certificate::{self, Bound, Certificate};
+use super::certificate::{self, Bound, Certificate, Certifier};
+use super::likely::Likely;
+use super::sweeps::left;
 use super::{Answer, Problem};
 use crate::error::Error;
-use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab::{self, Plain};
 use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov::Preconditioning;
 use crate::measure::asked::distances;
-use crate::operator::{RateOperator, TriangularSweep};
+use crate::operator::TriangularSweep;
 use crate::steady::Certified;
 use crate::steady::drive::arrangement::{Arrangement, left_by};
 use crate::steady::former::{Certifying, Function, Way};
@@ -31,6 +33,9 @@ const USABLE: f64 = 1e-12;
 /// The total defect that a solution from another one aims at, relative to that with which sums were just within the tolerance. Runs leave less
 /// than they are asked for, and asked for too little they end at the limit of rounding.
 const AIM: f64 = 2.0;
+
+/// By how much what rare states leave may be more than what the likely ones alone were solved to.
+const NEARLY: f64 = 2.0;
 
 /// The sweeps after which a certificate is tried once more before the method goes on, and those before it is tried where probability flows in a direction.
 const SWEEPS: usize = 10;
@@ -55,6 +60,7 @@ impl Problem<'_> {
             return Ok(Sums::Unsolved);
         }
         let is_arranged = matches!(beginning, Beginning::Arranged(..));
+        let is_known_where = !matches!(beginning, Beginning::Estimate(_));
         let former = match &beginning {
             Beginning::Former(_, former) => Some(*former),
             Beginning::Estimate(_) | Beginning::Arranged(..) => None,
@@ -71,42 +77,31 @@ impl Problem<'_> {
             return Err(Unsolved::Halt(Halt::Memory));
         }
         let first = former.map_or(if is_arranged { TARGETS[1] } else { TARGETS[0] }, |former| former.defect);
-        let certificate = former.map(|former| Certificate::with(former.function.clone()));
-        let mut certifier = Certifier {
-            arrangement: &arrangement,
-            memory,
-            tolerance: self.options.tolerance,
-            certificate,
-            distances: None,
-            is_new: false,
-            has_grown: false,
-            is_last: false,
+        let likely = match is_known_where {
+            true => Likely::of(chain, &pi, memory, budget)?,
+            false => None,
         };
+        let memory = memory.beside(likely.as_ref().map_or(0, Likely::memory));
+        let function = former.map(|former| &former.function);
+        let mut certifier =
+            Certifier::new((&arrangement, likely.as_ref()), function, memory, self.options.tolerance);
+        // Where likely states alone are not enough, all are solved for as if none were known.
+        let mut likely = likely.as_ref();
+        let targets = likely.map(|_| first).into_iter().chain([first]);
         let later = TARGETS.into_iter().filter(|target| *target < first);
         let mut has_stagnated_before = false;
-        for target in std::iter::once(first).chain(later) {
+        for target in targets.chain(later) {
             certifier.is_last = target <= TARGETS[2];
-            // The method takes as much as the certificate, and seldom goes on after it, so each has the memory to itself.
-            let mut method = Plain::new(chain, preconditioning, budget.watch())?;
-            budget.stalling(USABLE, 0);
-            let before = budget.done;
-            let has_stagnated = match method.solve(chain, &mut pi, target, budget) {
-                Ok(()) => false,
-                Err(Halt::Stagnated) if budget.defect <= USABLE => true,
-                Err(halt) => return Err(halt.into()),
-            };
-            // A certificate may take the iterations that it takes.
-            budget.end_stalling();
-            budget.end_probe();
-            drop(method);
-            if is_arranged && budget.done > before {
-                // What iterations leave at rare states may be multiplied by large numbers.
-                sweep(chain, &mut pi, SMOOTHING, budget)?;
-            }
+            let task = Task { arrangement: &arrangement, likely: likely.take(), is_arranged, target };
+            let has_stagnated = self.approach_sums(&task, &mut pi, budget)?;
             let Bound { error, rounding } = self.bound_of_sums(&mut certifier, &mut pi, budget)?;
             if error <= self.options.tolerance {
-                let Some(Certificate { function, .. }) = certifier.certificate else { break };
+                let Some(Certificate(function)) = certifier.certificate else { break };
                 return Ok(Sums::Certain(self.certain((&arrangement, pi), (error, function), budget)));
+            }
+            if task.likely.is_some() {
+                certifier.forget_likely();
+                continue;
             }
             if error.is_infinite() {
                 return Ok(Sums::Unsolved);
@@ -122,6 +117,43 @@ impl Problem<'_> {
             }
         }
         Ok(Sums::Uncertain(arrangement.by_state(pi)))
+    }
+
+    /// Solves the equations to a total defect; whether the method got no further. Where likely states are known, theirs come first, and mostly no others
+    /// are left then.
+    fn approach_sums(
+        &self,
+        task: &Task<'_>,
+        pi: &mut [f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<bool, Halt> {
+        let Task { arrangement, likely, is_arranged, target } = *task;
+        let chain = arrangement.chain(self.chain);
+        let before = budget.done;
+        if let (Some(likely), Some(list)) = (likely, chain.list()) {
+            let mut of_likely = likely.taken(pi);
+            let outcome =
+                solve_plainly((likely.chain(), arrangement.preconditioning), &mut of_likely, target, budget);
+            if let Ok(has_stagnated) = outcome {
+                sweep(likely.chain(), &mut of_likely, SWEEPS, budget)?;
+                let spread = likely.spread(list, &of_likely, budget)?;
+                let least = if has_stagnated { budget.defect } else { target };
+                let defect = left(chain, &spread).0;
+                if defect <= NEARLY * least {
+                    pi.copy_from_slice(&spread);
+                    budget.defect = defect;
+                    return Ok(has_stagnated);
+                }
+            } else if !matches!(outcome, Err(Halt::Stagnated)) {
+                return outcome;
+            }
+        }
+        let has_stagnated = solve_plainly((chain, arrangement.preconditioning), pi, target, budget)?;
+        if is_arranged && budget.done > before {
+            // What iterations leave at rare states may be multiplied by large numbers.
+            sweep(chain, pi, SMOOTHING, budget)?;
+        }
+        Ok(has_stagnated)
     }
 
     /// The answer whose sums have this error, by this function.
@@ -290,96 +322,33 @@ pub(super) enum Beginning<'b> {
     Arranged(Vec<f64>, Box<Arrangement>),
 }
 
-/// A certificate, and what it takes to find one.
-struct Certifier<'a> {
-    arrangement: &'a Arrangement,
-    /// What is left beside the arrangement.
-    memory: MemoryBudget,
-    /// The error that sums may have.
-    tolerance: f64,
-    certificate: Option<Certificate>,
-    /// The distances of the states from sums that are known to be right to within what a certificate allows for.
-    distances: Option<Vec<f64>>,
-    /// Whether the certificate was found for this chain.
-    is_new: bool,
-    /// Whether it was found for costs that grow.
-    has_grown: bool,
-    /// Whether the equations are not solved any further.
-    is_last: bool,
+/// Equations that are to be solved for sums.
+struct Task<'t> {
+    arrangement: &'t Arrangement,
+    likely: Option<&'t Likely>,
+    /// Whether the estimate was arranged with the chain.
+    is_arranged: bool,
+    target: f64,
 }
 
-impl Certifier<'_> {
-    /// Keeps the distances with which a bound was found, if it shows that the sums from which they were taken are right: the estimate may become
-    /// better, and the right sums remain as far from these.
-    fn keep(&mut self, distances: Vec<f64>, bound: Bound) {
-        self.distances = bound.error.is_finite().then_some(distances);
-    }
-
-    /// What the certificate says of an estimate. One is found if there is none, or if that of a former solution does not fit.
-    fn bound(
-        &mut self,
-        chain: &dyn TriangularSweep,
-        (pi, distances): (&[f64], &[f64]),
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Bound, Halt> {
-        let net = net(chain, pi);
-        if self.certificate.is_some() {
-            let bound = self.known_bound(chain, (pi, &net), distances);
-            if self.is_new || bound.error.is_finite() {
-                return Ok(bound);
-            }
-        }
-        if let Some(costs) = certificate::grown(pi, &net, distances) {
-            self.find(chain, (pi, &costs), budget)?;
-            let bound = self.known_bound(chain, (pi, &net), distances);
-            if bound.rounding <= self.tolerance {
-                self.has_grown = true;
-                return Ok(bound);
-            }
-        }
-        self.find(chain, (pi, distances), budget)?;
-        Ok(self.known_bound(chain, (pi, &net), distances))
-    }
-
-    /// What the certificate that there is says.
-    fn known_bound(
-        &self,
-        chain: &dyn TriangularSweep,
-        (pi, net): (&[f64], &[f64]),
-        distances: &[f64],
-    ) -> Bound {
-        self.certificate.as_ref().map_or(Bound::NONE, |known| known.bound(chain, pi, net, distances))
-    }
-
-    /// The same where a certificate is known. If it is not enough, one is found for costs that don't grow.
-    fn bound_after_sweeps(
-        &mut self,
-        chain: &dyn TriangularSweep,
-        (pi, distances): (&[f64], &[f64]),
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Bound, Halt> {
-        let net = net(chain, pi);
-        let bound = self.known_bound(chain, (pi, &net), distances);
-        if !self.has_grown || bound.error <= self.tolerance || bound.error.is_finite() && !self.is_last {
-            return Ok(bound);
-        }
-        self.has_grown = false;
-        self.find(chain, (pi, distances), budget)?;
-        Ok(self.known_bound(chain, (pi, &net), distances))
-    }
-
-    fn find(
-        &mut self,
-        chain: &dyn TriangularSweep,
-        (pi, costs): (&[f64], &[f64]),
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<(), Halt> {
-        let former = self.certificate.take().map(|known| known.function);
-        let task: (&dyn RateOperator, _) = (chain, self.arrangement.preconditioning);
-        self.certificate = Certificate::find(task, former.as_ref(), (pi, costs), self.memory, budget)?;
-        self.is_new = true;
-        Ok(())
-    }
+/// Solves the equations of a chain to a total defect; whether the method got no further.
+fn solve_plainly(
+    (chain, preconditioning): (&dyn TriangularSweep, Preconditioning),
+    pi: &mut [f64],
+    target: f64,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<bool, Halt> {
+    let mut method = Plain::new(chain, preconditioning, budget.watch())?;
+    budget.stalling(USABLE, 0);
+    let has_stagnated = match method.solve(chain, pi, target, budget) {
+        Ok(()) => false,
+        Err(Halt::Stagnated) if budget.defect <= USABLE => true,
+        Err(halt) => return Err(halt),
+    };
+    // A certificate may take the iterations that it takes.
+    budget.end_stalling();
+    budget.end_probe();
+    Ok(has_stagnated)
 }
 
 /// Sweeps over an estimate.
@@ -395,13 +364,6 @@ fn sweep(
     }
     chain.make_positive(pi);
     Ok(())
-}
-
-/// What flows into each state too much.
-fn net(chain: &dyn TriangularSweep, pi: &[f64]) -> Vec<f64> {
-    let mut net = vec![0.0; pi.len()];
-    chain.net(pi, &mut net);
-    net
 }
 
 /// Why there is no answer.

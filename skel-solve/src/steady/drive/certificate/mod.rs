@@ -20,6 +20,8 @@
 //! Cost: a solution of the transposed equations to four tenths, and with a function for nearly the same rates a pass over the rates, or
 //! where that doesn't fit a solution that starts from it. Memory: the rates once more, and a preconditioner.
 
+mod certifier;
+
 use std::ops::ControlFlow;
 
 use crate::limits::Stopped;
@@ -30,11 +32,18 @@ use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
+use crate::steady::drive::likely::Likely;
 use crate::steady::former::Function;
 use crate::vector::{total, worst};
+pub(super) use certifier::Certifier;
 
 /// The share of its costs that the comparison function may fall short of in a state when it is solved for. That it makes up for more does no harm.
 const ENOUGH: f64 = 0.6;
+
+/// The sweeps over all states that extend a function from the likely ones, the most of them, and the share of the costs that is enough.
+const EXTENDING: usize = 4;
+const MOST_EXTENDING: usize = 12;
+const EXTENDED: f64 = 0.2;
 
 /// The most times that what is left of the costs is solved for.
 const ROUNDS: usize = 3;
@@ -59,13 +68,6 @@ const ALLOWANCE: f64 = 1e-3;
 /// The rounding of one operation.
 const ROUNDING: f64 = 1.2e-16;
 
-/// A comparison function, and the transposed equations if it was found with them.
-pub(super) struct Certificate {
-    dual: Option<TransposedRates>,
-    /// The function. It vanishes in the state `o`, the likeliest when it was found.
-    pub(super) function: Function,
-}
-
 /// A bound on relative errors.
 #[derive(Clone, Copy)]
 pub(super) struct Bound {
@@ -87,17 +89,15 @@ pub(super) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) 
         + preconditioning.memory(states, rates)
 }
 
-impl Certificate {
-    /// A function that was found with other rates. Whether it fits is checked, as for any other.
-    pub(super) fn with(function: Function) -> Certificate {
-        Certificate { dual: None, function }
-    }
+/// A comparison function, for which inequalities are checked before it is believed.
+pub(super) struct Certificate(pub(super) Function);
 
+impl Certificate {
     /// Finds a comparison function for some costs, from one that was found with other rates if there is one. `None` if there is none to be
     /// found.
     pub(super) fn find(
         (chain, preconditioning): (&dyn RateOperator, Preconditioning),
-        former: Option<&Function>,
+        former: Option<Function>,
         (pi, costs): (&[f64], &[f64]),
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
@@ -106,13 +106,20 @@ impl Certificate {
         let dual = TransposedRates::dual(chain, memory, budget.watch()).map_err(stopped)?;
         let Some(dual) = dual else { return Ok(None) };
         let dual = dual.shared(memory, budget.watch()).map_err(stopped)?;
-        let origin = former.map_or_else(|| pi.len() - 1 - likeliest(pi), |former| former.origin);
+        // The transposed equations number states the other way round.
+        let last = pi.len() - 1;
+        let (origin, mut values) = match former {
+            Some(Function { origin, mut values, .. }) => {
+                values.reverse();
+                (last - origin, values)
+            }
+            None => (last - likeliest(pi), vec![0.0; pi.len()]),
+        };
         let mut run = Run::<f64>::measured_by(Size::Above, &dual);
         let mean: f64 = pi.iter().zip(costs).map(|(pi, cost)| pi * cost).sum();
-        let taken = mean / pi[pi.len() - 1 - origin];
+        let taken = mean / pi[last - origin];
         run.flows.iter_mut().zip(costs.iter().rev()).for_each(|(flow, cost)| *flow = *cost);
         let mut preconditioner = preconditioning.of(&dual, budget.watch())?;
-        let mut values = former.map_or_else(|| vec![0.0; pi.len()], |former| former.values.clone());
         for round in 0.. {
             run.residual.fill(1.0);
             run.residual[origin] -= taken / run.flows[origin];
@@ -131,11 +138,35 @@ impl Certificate {
             let corrections = run.correction(&dual, &mut *preconditioner);
             values.iter_mut().zip(corrections).for_each(|(value, correction)| *value += *correction);
         }
-        drop(preconditioner);
         let least = values[origin];
         values.iter_mut().for_each(|value| *value = f64::max(0.0, *value - least));
+        values.reverse();
         let longest = f64::from(dual.longest());
-        Ok(Some(Certificate { dual: Some(dual), function: Function { origin, values, longest } }))
+        Ok(Some(Certificate(Function { origin: last - origin, values, longest })))
+    }
+
+    /// A function for the chain that a list is, from one for its [likely](Likely) states, for the same costs. What leads from these to rare states adds little
+    /// to it, and what leads back from rare states makes it known there.
+    pub(super) fn extended(
+        self,
+        (list, likely): (&TransposedRates, &Likely),
+        costs: &[f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Certificate, Halt> {
+        let Certificate(Function { origin, values: of_likely, .. }) = self;
+        let origin = likely.states()[origin] as usize;
+        let [mut values, mut work] = [vec![0.0; costs.len()], vec![0.0; costs.len()]];
+        likely.restore(&of_likely, &mut values);
+        for sweep in 1..=MOST_EXTENDING {
+            budget.look()?;
+            list.sweep_onward(&mut values, (costs, origin), &mut work);
+            let is_looked_at = sweep % EXTENDING == 0 && sweep < MOST_EXTENDING;
+            let costs = costs.iter().copied();
+            if is_looked_at && least_share(list, (&values, origin), costs, 0.0) >= EXTENDED {
+                break;
+            }
+        }
+        Ok(Certificate(Function { origin, values, longest: f64::from(list.longest()) }))
     }
 
     /// A bound on the relative errors of all sums whose distances these are; infinite if the function does not fit them.
@@ -146,13 +177,13 @@ impl Certificate {
         net: &[f64],
         distances: &[f64],
     ) -> Bound {
+        let values = &self.0.values;
         let share = self.share(chain, distances);
         let rounding = self.rounding();
-        let states = pi.iter().zip(chain.exits()).zip(self.function.values.iter().rev());
+        let states = pi.iter().zip(chain.exits()).zip(values);
         let rounded: Vec<f64> =
             states.map(|((pi, exit), value)| rounding * pi * exit * value / share).collect();
-        let left = net.iter().zip(self.function.values.iter().rev());
-        let left: Vec<f64> = left.map(|(net, value)| net.abs() * value / share).collect();
+        let left: Vec<f64> = net.iter().zip(values).map(|(net, value)| net.abs() * value / share).collect();
         let rounding = total(&rounded);
         let error = rounding + total(&left);
         match share >= LEAST_SHARE && error <= CREDIBLE {
@@ -163,39 +194,47 @@ impl Certificate {
 
     /// The rounding of a sum over a row.
     fn rounding(&self) -> f64 {
-        (self.function.longest + 4.0) * ROUNDING
+        (self.0.longest + 4.0) * ROUNDING
     }
 
     /// How much of the costs the function makes up for, in every state but the origin.
     fn share(&self, chain: &dyn RateOperator, distances: &[f64]) -> f64 {
-        let Function { origin, values, .. } = &self.function;
-        let (moves, rounding) = (self.moves(chain), self.rounding());
-        let known = values.iter().zip(&moves).zip(chain.exits().iter().rev()).zip(distances.iter().rev());
-        let states = known.enumerate().filter(|(state, _)| state != origin);
-        let shares = states.map(|(_, (((value, moved), exit), distance))| {
-            let allowed = rounding * (exit * value + moved);
-            (exit * value - moved - allowed) / (distance + ALLOWANCE)
-        });
-        // A share that is no number counts as none.
-        shares.fold(f64::INFINITY, |least, share| if share >= least { least } else { share.max(0.0) })
+        let Function { origin, values, .. } = &self.0;
+        let rounding = self.rounding();
+        let costs = distances.iter().map(|distance| distance + ALLOWANCE);
+        least_share(chain, (values, *origin), costs, rounding)
     }
+}
 
-    /// For each state, the last one first, the sum of the function over the states that follow it, times the rates.
-    fn moves(&self, chain: &dyn RateOperator) -> Vec<f64> {
-        let values = &self.function.values;
-        let mut moves = vec![0.0; values.len()];
-        match &self.dual {
-            Some(dual) => dual.inflow(values, &mut moves),
-            None => {
-                let last = values.len() - 1;
-                chain.for_each_rate(&mut |from, to, rate| {
-                    moves[last - from] += rate * values[last - to];
-                    ControlFlow::Continue(())
-                });
-            }
-        }
-        moves
+/// The least share of some costs that a function makes up for, in all states but the one where it vanishes.
+fn least_share(
+    chain: &dyn RateOperator,
+    (values, origin): (&[f64], usize),
+    costs: impl Iterator<Item = f64>,
+    rounding: f64,
+) -> f64 {
+    let moves = moves(chain, values);
+    let known = values.iter().zip(&moves).zip(chain.exits()).zip(costs);
+    let states = known.enumerate().filter(|&(state, _)| state != origin);
+    let shares = states.map(|(_, (((value, moved), exit), cost))| {
+        let allowed = rounding * (exit * value + moved);
+        (exit * value - moved - allowed) / cost
+    });
+    // A share that is no number counts as none.
+    shares.fold(f64::INFINITY, |least, share| if share >= least { least } else { share.max(0.0) })
+}
+
+/// For each state, the sum of a function over the states that follow it, times the rates.
+fn moves(chain: &dyn RateOperator, values: &[f64]) -> Vec<f64> {
+    let mut moves = vec![0.0; values.len()];
+    match chain.list() {
+        Some(list) => list.onward(values, &mut moves),
+        None => chain.for_each_rate(&mut |from, to, rate| {
+            moves[from] += rate * values[to];
+            ControlFlow::Continue(())
+        }),
     }
+    moves
 }
 
 /// Costs that grow with the rarity of a state, by so many decades at most. They grow no further than leaves their mean about as it is, and what is left of

@@ -1,0 +1,159 @@
+//! When a certificate is looked for, for which costs and states, and what it says of an estimate.
+
+use super::{Bound, Certificate, grown};
+use crate::limits::memory::MemoryBudget;
+use crate::linear::iteration::{Halt, Iterations};
+use crate::operator::{RateOperator, TriangularSweep};
+use crate::steady::drive::arrangement::Arrangement;
+use crate::steady::drive::likely::Likely;
+use crate::steady::former::Function;
+
+/// A certificate, and what it takes to find one.
+pub(in crate::steady::drive) struct Certifier<'a> {
+    pub(in crate::steady::drive) arrangement: &'a Arrangement,
+    /// What is left beside the arrangement.
+    pub(in crate::steady::drive) memory: MemoryBudget,
+    /// The error that sums may have.
+    pub(in crate::steady::drive) tolerance: f64,
+    pub(in crate::steady::drive) certificate: Option<Certificate>,
+    /// The distances of the states from sums that are known to be right to within what a certificate allows for.
+    pub(in crate::steady::drive) distances: Option<Vec<f64>>,
+    /// The likely states, if a function for them is to be extended.
+    likely: Option<&'a Likely>,
+    /// Whether the certificate was found for this chain.
+    is_new: bool,
+    /// Whether it was found for costs that grow.
+    has_grown: bool,
+    /// Whether the equations are not solved any further.
+    pub(in crate::steady::drive) is_last: bool,
+}
+
+impl<'a> Certifier<'a> {
+    /// There is no certificate yet but one for nearly the same rates, if at all.
+    pub(in crate::steady::drive) fn new(
+        (arrangement, likely): (&'a Arrangement, Option<&'a Likely>),
+        former: Option<&Function>,
+        memory: MemoryBudget,
+        tolerance: f64,
+    ) -> Certifier<'a> {
+        Certifier {
+            arrangement,
+            memory,
+            tolerance,
+            certificate: former.map(|former| Certificate(former.clone())),
+            distances: None,
+            likely,
+            is_new: false,
+            has_grown: false,
+            is_last: false,
+        }
+    }
+
+    /// A certificate is to be found for all states at once.
+    pub(in crate::steady::drive) fn forget_likely(&mut self) {
+        self.likely = None;
+        self.is_new = false;
+    }
+
+    /// Keeps the distances with which a bound was found, if it shows that the sums from which they were taken are right: the estimate may become
+    /// better, and the right sums remain as far from these.
+    pub(in crate::steady::drive) fn keep(&mut self, distances: Vec<f64>, bound: Bound) {
+        self.distances = bound.error.is_finite().then_some(distances);
+    }
+
+    /// What the certificate says of an estimate. One is found if there is none, or if that of a former solution does not fit.
+    pub(in crate::steady::drive) fn bound(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        (pi, distances): (&[f64], &[f64]),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Bound, Halt> {
+        let net = net(chain, pi);
+        if self.certificate.is_some() {
+            let bound = self.known_bound(chain, (pi, &net), distances);
+            if self.is_new || bound.error.is_finite() {
+                return Ok(bound);
+            }
+        }
+        if let Some(costs) = grown(pi, &net, distances) {
+            let bound = self.found_bound(chain, (pi, &net), (&costs, distances), budget)?;
+            if bound.rounding <= self.tolerance {
+                self.has_grown = true;
+                return Ok(bound);
+            }
+        }
+        self.found_bound(chain, (pi, &net), (distances, distances), budget)
+    }
+
+    /// What a certificate for some costs says of sums with these distances: one for the likely states if that is enough.
+    fn found_bound(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        (pi, net): (&[f64], &[f64]),
+        (costs, distances): (&[f64], &[f64]),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Bound, Halt> {
+        if let (Some(likely), Some(list)) = (self.likely, chain.list()) {
+            let of_likely = [likely.taken(pi), likely.taken(costs)];
+            let task: (&dyn RateOperator, _) = (likely.chain(), self.arrangement.preconditioning);
+            let found = Certificate::find(task, None, (&of_likely[0], &of_likely[1]), self.memory, budget)?;
+            if let Some(found) = found {
+                self.certificate = Some(found.extended((list, likely), costs, budget)?);
+                self.is_new = true;
+                let bound = self.known_bound(chain, (pi, net), distances);
+                if bound.error.is_finite() {
+                    return Ok(bound);
+                }
+            }
+            self.likely = None;
+        }
+        self.find(chain, (pi, costs), budget)?;
+        Ok(self.known_bound(chain, (pi, net), distances))
+    }
+
+    /// What the certificate that there is says.
+    fn known_bound(
+        &self,
+        chain: &dyn TriangularSweep,
+        (pi, net): (&[f64], &[f64]),
+        distances: &[f64],
+    ) -> Bound {
+        self.certificate.as_ref().map_or(Bound::NONE, |known| known.bound(chain, pi, net, distances))
+    }
+
+    /// The same where a certificate is known. If it is not enough, one is found for costs that don't grow.
+    pub(in crate::steady::drive) fn bound_after_sweeps(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        (pi, distances): (&[f64], &[f64]),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Bound, Halt> {
+        let net = net(chain, pi);
+        let bound = self.known_bound(chain, (pi, &net), distances);
+        if !self.has_grown || bound.error <= self.tolerance || bound.error.is_finite() && !self.is_last {
+            return Ok(bound);
+        }
+        self.has_grown = false;
+        self.found_bound(chain, (pi, &net), (distances, distances), budget)
+    }
+
+    fn find(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        (pi, costs): (&[f64], &[f64]),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<(), Halt> {
+        let former = self.certificate.take().map(|Certificate(function)| function);
+        let task: (&dyn RateOperator, _) = (chain, self.arrangement.preconditioning);
+        self.certificate = Certificate::find(task, former, (pi, costs), self.memory, budget)?;
+        self.is_new = true;
+        Ok(())
+    }
+}
+
+/// What flows into each state too much.
+fn net(chain: &dyn TriangularSweep, pi: &[f64]) -> Vec<f64> {
+    let mut net = vec![0.0; pi.len()];
+    chain.net(pi, &mut net);
+    net
+}
