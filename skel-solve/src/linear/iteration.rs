@@ -179,6 +179,23 @@ impl<'w, 'l> Iterations<'w, 'l> {
         self.probe = self.probe.as_ref().map(|probe| probe.after(self.done));
     }
 
+    /// Does work on a smaller chain, which may take as many iterations as there may be on this one. They are counted, but not taken away from these. `None` if it
+    /// ends without a result for another reason than a limit.
+    pub(crate) fn beside<R>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<R, Halt>,
+    ) -> Result<Option<R>, Halt> {
+        let (before, most) = (self.done, self.most);
+        self.most = before + most;
+        let result = work(self);
+        self.most = most + (self.done - before);
+        match result {
+            Ok(result) => Ok(Some(result)),
+            Err(Halt::Limit(limit)) => Err(Halt::Limit(limit)),
+            Err(_) => Ok(None),
+        }
+    }
+
     /// The method was not slow.
     pub(crate) fn end_probe(&mut self) {
         self.probe = None;

@@ -1,6 +1,7 @@
 //! The rates of an operator in another order of the states.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
 use super::{CODES, Codes, PER_STATE, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
@@ -45,7 +46,7 @@ impl TransposedRates {
         };
         let mut exits = vec![0.0; places.len()];
         places.iter().zip(&self.exits).for_each(|(&place, exit)| exits[place as usize] = *exit);
-        let (table, stop) = (self.table.clone(), watch.stop());
+        let (table, stop) = (Arc::clone(&self.table), watch.stop());
         Ok(Some(TransposedRates { exits, table, rates, bytes, order: None, schedule: None, stop }))
     }
 
@@ -83,7 +84,7 @@ impl TransposedRates {
         places.iter().zip(chain.exits()).for_each(|(&place, exit)| exits[place as usize] = *exit);
         Ok(Some(TransposedRates {
             exits,
-            table: codes.table,
+            table: codes.numbered(),
             rates,
             bytes,
             order: None,

@@ -48,7 +48,7 @@ impl TransposedRates {
         let stop = watch.stop();
         Ok(Some(TransposedRates {
             exits,
-            table: codes.table,
+            table: codes.numbered(),
             rates,
             bytes,
             order: None,

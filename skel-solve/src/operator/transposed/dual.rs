@@ -1,8 +1,9 @@
 //! The transposed equations of a chain: what a run collects on its way, rather than where it is.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use super::{CODES, Codes, RateCode, Rates, Table, TransposedRates, Triangle, TriangularParts};
+use super::{CODES, Codes, Numbered, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
@@ -45,7 +46,7 @@ impl TransposedRates {
             _ => Rates::Float(filled(chain, counts, &mut codes)),
         };
         watch.prepare()?;
-        Ok(Some(with_rates(chain, (codes.table, rates, bytes), watch)))
+        Ok(Some(with_rates(chain, (codes.numbered(), rates, bytes), watch)))
     }
 
     /// The same for a list, whose rates keep their numbers.
@@ -64,14 +65,14 @@ impl TransposedRates {
             Rates::Short(parts) => Rates::Short(parts.dual(watch)?),
             Rates::Float(parts) => Rates::Float(parts.dual(watch)?),
         };
-        Ok(Some(with_rates(self, (self.table.clone(), rates, bytes), watch)))
+        Ok(Some(with_rates(self, (Arc::clone(&self.table), rates, bytes), watch)))
     }
 }
 
 /// The transposed equations of a chain with these rates.
 fn with_rates(
     chain: &dyn RateOperator,
-    (table, rates, bytes): (Box<Table>, Rates, u64),
+    (table, rates, bytes): (Arc<Numbered>, Rates, u64),
     watch: &Watch<'_>,
 ) -> TransposedRates {
     let last = chain.states() - 1;

@@ -10,6 +10,7 @@
 //! addition to the entries: 8 bytes for the counts of each state, 8 for its exit rate, and 16 more during the
 //! construction.
 
+mod among;
 mod arranged;
 mod copied;
 mod dual;
@@ -18,10 +19,11 @@ mod first_pass;
 mod levels;
 mod of_space;
 mod onward;
-mod selected;
 mod together;
+mod within_parts;
 
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
@@ -40,6 +42,9 @@ const BETWEEN_STOPS: usize = 1 << 13;
 
 type Table = [f64; MOST_CODES];
 
+/// The distinct rates by their numbers, which lists of the same rates share.
+struct Numbered(Box<Table>);
+
 /// Calls a function with each state in ascending order and the rates out of it, in any order and without those to the state itself.
 /// Rates to the same target are added.
 pub(crate) type Rows<'r> = &'r dyn Fn(&mut Watch<'_>, Visit<'_>) -> Result<(), Error>;
@@ -50,7 +55,7 @@ type Visit<'v> = &'v mut dyn FnMut(usize, &[(u32, f64)]);
 /// The rates into each state.
 pub(crate) struct TransposedRates {
     exits: Vec<f64>,
-    table: Box<Table>,
+    table: Arc<Numbered>,
     rates: Rates,
     bytes: u64,
     /// The numbers that states have where they come from, if these are other ones.
@@ -390,7 +395,15 @@ impl TransposedRates {
             _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
         };
         let stop = watch.stop();
-        Ok(TransposedRates { exits, table: codes.table, rates, bytes, order: None, schedule: None, stop })
+        Ok(TransposedRates {
+            exits,
+            table: codes.numbered(),
+            rates,
+            bytes,
+            order: None,
+            schedule: None,
+            stop,
+        })
     }
 
     /// A sweep of Gauss-Seidel from the last state to the first.
@@ -537,7 +550,7 @@ impl RateOperator for TransposedRates {
         let least =
             |rates: &[f64]| rates.iter().copied().filter(|&rate| rate > 0.0).fold(f64::INFINITY, f64::min);
         match &self.rates {
-            Rates::Byte(_) | Rates::Short(_) => least(&self.table[..]),
+            Rates::Byte(_) | Rates::Short(_) => least(&self.table.0[..]),
             Rates::Float(parts) => least(&parts.earlier.values).min(least(&parts.later.values)),
         }
     }
@@ -571,17 +584,17 @@ impl RateOperator for TransposedRates {
             _ => return,
         };
         let _ = match &self.rates {
-            Rates::Byte(parts) => parts.for_each(&self.table, rows, visit, &self.stop),
-            Rates::Short(parts) => parts.for_each(&self.table, rows, visit, &self.stop),
-            Rates::Float(parts) => parts.for_each(&self.table, rows, visit, &self.stop),
+            Rates::Byte(parts) => parts.for_each(&self.table.0, rows, visit, &self.stop),
+            Rates::Short(parts) => parts.for_each(&self.table.0, rows, visit, &self.stop),
+            Rates::Float(parts) => parts.for_each(&self.table.0, rows, visit, &self.stop),
         };
     }
 
     fn for_each_rates_into(&self, states: &[u32], visit: VisitRates<'_>) {
         let _ = match &self.rates {
-            Rates::Byte(parts) => parts.for_each_into(&self.table, states, visit),
-            Rates::Short(parts) => parts.for_each_into(&self.table, states, visit),
-            Rates::Float(parts) => parts.for_each_into(&self.table, states, visit),
+            Rates::Byte(parts) => parts.for_each_into(&self.table.0, states, visit),
+            Rates::Short(parts) => parts.for_each_into(&self.table.0, states, visit),
+            Rates::Float(parts) => parts.for_each_into(&self.table.0, states, visit),
         };
     }
 }
@@ -643,7 +656,7 @@ trait Pass {
 impl TransposedRates {
     fn context(&self) -> Context<'_> {
         let TransposedRates { exits, table, schedule, stop, .. } = self;
-        Context { table, exits, schedule: schedule.as_ref(), stop }
+        Context { table: &table.0, exits, schedule: schedule.as_ref(), stop }
     }
 
     fn do_with(&self, pass: impl Pass) {
@@ -742,6 +755,11 @@ impl Codes {
         let table = vec![0.0; MOST_CODES].into_boxed_slice();
         let table = table.try_into().unwrap_or_else(|_| unreachable!("the table has this length"));
         Codes { table, count: 0, slots: vec![0; 2 * MOST_CODES], last: (0.0, 0) }
+    }
+
+    /// The rates by their numbers.
+    fn numbered(self) -> Arc<Numbered> {
+        Arc::new(Numbered(self.table))
     }
 
     /// The number of a rate, which is new if the rate is. It has no meaning once there are too many rates.

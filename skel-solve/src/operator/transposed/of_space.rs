@@ -248,7 +248,7 @@ impl<'s> Survey<'s> {
             _ => Rates::Float(self.filled(&by_place, watch)?),
         };
         bytes += order.as_ref().map_or(0, |order| size_of_val(&order[..]) as u64);
-        let (table, stop) = (self.codes.table, watch.stop());
+        let (table, stop) = (self.codes.numbered(), watch.stop());
         Ok(TransposedRates { exits, table, rates, bytes, order, schedule: None, stop })
     }
 

@@ -40,13 +40,14 @@ impl Likely {
         let least = RARE * worst(pi);
         let is_likely = |value: &f64| *value >= least;
         let count = pi.iter().filter(|value| is_likely(value)).count();
-        if chain.list().is_none() || count as f64 > FEW * pi.len() as f64 || count < 2 {
+        let Some(list) = chain.list() else { return Ok(None) };
+        if count as f64 > FEW * pi.len() as f64 {
             return Ok(None);
         }
         let states: Vec<u32> =
             (0..).zip(pi).filter(|(_, value)| is_likely(value)).map(|(state, _)| state).collect();
         let memory = memory.beside(4 * count as u64);
-        let among = TransposedRates::among(chain, &states, memory, budget.watch())?;
+        let among = list.among(&states, memory, budget.watch())?;
         let Some(among) = among else { return Ok(None) };
         let chain = among.shared(memory, budget.watch())?;
         Ok(Some(Likely { states, chain }))

@@ -132,9 +132,10 @@ impl Problem<'_> {
         let before = budget.done;
         if let (Some(likely), Some(list)) = (likely, chain.list()) {
             let mut of_likely = likely.taken(pi);
-            let outcome =
-                solve_plainly((likely.chain(), arrangement.preconditioning), &mut of_likely, target, budget);
-            if let Ok(has_stagnated) = outcome {
+            let task = (likely.chain() as &dyn TriangularSweep, arrangement.preconditioning);
+            let has_stagnated =
+                budget.beside(|budget| solve_plainly(task, &mut of_likely, target, budget))?;
+            if let Some(has_stagnated) = has_stagnated {
                 sweep(likely.chain(), &mut of_likely, SWEEPS, budget)?;
                 let spread = likely.spread(list, &of_likely, budget)?;
                 let least = if has_stagnated { budget.defect } else { target };
@@ -144,8 +145,6 @@ impl Problem<'_> {
                     budget.defect = defect;
                     return Ok(has_stagnated);
                 }
-            } else if !matches!(outcome, Err(Halt::Stagnated)) {
-                return outcome;
             }
         }
         let has_stagnated = solve_plainly((chain, arrangement.preconditioning), pi, target, budget)?;

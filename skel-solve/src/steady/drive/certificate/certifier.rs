@@ -96,8 +96,10 @@ impl<'a> Certifier<'a> {
         if let (Some(likely), Some(list)) = (self.likely, chain.list()) {
             let of_likely = [likely.taken(pi), likely.taken(costs)];
             let task: (&dyn RateOperator, _) = (likely.chain(), self.arrangement.preconditioning);
-            let found = Certificate::find(task, None, (&of_likely[0], &of_likely[1]), self.memory, budget)?;
-            if let Some(found) = found {
+            let found = budget.beside(|budget| {
+                Certificate::find(task, None, (&of_likely[0], &of_likely[1]), self.memory, budget)
+            })?;
+            if let Some(found) = found.flatten() {
                 self.certificate = Some(found.extended((list, likely), costs, budget)?);
                 self.is_new = true;
                 let bound = self.known_bound(chain, (pi, net), distances);
