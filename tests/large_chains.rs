@@ -190,16 +190,14 @@ fn rings(draw: &mut Draw) -> Written {
     written
 }
 
-/// Two queues that are served at rates of the mode, which seldom changes.
-fn modes(draw: &mut Draw) -> Written {
+/// Two queues in a line whose rates, over so many decades, are those of a mode, which changes as seldom as is said.
+fn in_modes(draw: &mut Draw, modes: usize, slow: f64, decades: f64) -> Written {
     let mut written = Written::default();
-    let (modes, decades) = (2 + draw.below(3), draw.decades());
     let places = places(2, LEAST / modes);
-    let slow = draw.rare(10.0);
     let of_mode = |mode: usize| {
         let mut ways = vec![("change".to_owned(), written.rate(slow * draw.rate(2.0)), (mode + 1) % modes)];
         for action in ["in", "on", "out"] {
-            ways.push((action.to_owned(), written.rate(draw.rate(1.0 + decades)), mode));
+            ways.push((action.to_owned(), written.rate(draw.rate(decades)), mode));
         }
         ways
     };
@@ -209,6 +207,20 @@ fn modes(draw: &mut Draw) -> Written {
     written.add("Q0", &queue(places, [&[into], std::slice::from_ref(&on)]), &["in".into(), "on".into()]);
     written.add("Q1", &queue(places, [&[on], &[out]]), &["on".into(), "out".into()]);
     written
+}
+
+/// Two queues that are served at rates of the mode, which seldom changes.
+fn modes(draw: &mut Draw) -> Written {
+    let (modes, decades) = (2 + draw.below(3), draw.decades());
+    let slow = draw.rare(10.0);
+    in_modes(draw, modes, slow, 1.0 + decades)
+}
+
+/// Two queues, each nearly always full or nearly always empty, so that most states are rare. Where there are several modes, these may change as seldom as states are
+/// rare.
+fn nearly_full(draw: &mut Draw) -> Written {
+    let (modes, slow) = (1 + draw.below(2), draw.rare(40.0));
+    in_modes(draw, modes, slow, 6.0)
 }
 
 /// A server that goes round queues.
@@ -375,6 +387,11 @@ fn of_rings_with_common_steps() {
 #[test]
 fn of_queues_in_a_mode_that_seldom_changes() {
     hold(modes);
+}
+
+#[test]
+fn of_queues_that_are_nearly_always_full_or_empty() {
+    hold(nearly_full);
 }
 
 #[test]

@@ -95,6 +95,13 @@ pub(crate) fn least(values: &[f64]) -> f64 {
     least.iter().chain(rest).fold(0.0, |least, value| lesser(least, *value))
 }
 
+/// Where the largest element is, the first of several.
+pub(crate) fn place_of_largest(values: &[f64]) -> usize {
+    let larger =
+        |best: usize, (place, &value): (usize, &f64)| if value > values[best] { place } else { best };
+    values.iter().enumerate().fold(0, larger)
+}
+
 /// The largest of some magnitudes. The result is NaN if one of them is.
 pub(crate) fn largest(magnitudes: impl Iterator<Item = f64>) -> f64 {
     magnitudes.fold(0.0, |largest, value| if value <= largest { largest } else { value })

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use skel_core::graph::{Adjacency, StronglyConnected, strongly_connected_unless};
+
 use super::{CODES, PER_STATE, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
@@ -46,6 +48,24 @@ impl TransposedRates {
             *exit = self.exits[state as usize];
         }
         Ok(Some(among))
+    }
+
+    /// The states, in ascending order, that one leads to and that lead back to it.
+    pub(crate) fn strongly_connected_with(
+        &self,
+        state: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<u32>, Stopped> {
+        let [(counts, mut columns), (later_counts, mut later)] = self.lists();
+        let mut sources = Adjacency::with_capacity(counts.len(), columns.len() + later.len());
+        for (&count, &later_count) in counts.iter().zip(later_counts) {
+            let before = columns.split_off(..count as usize).unwrap_or_default();
+            let behind = later.split_off(..later_count as usize).unwrap_or_default();
+            sources.push(before.iter().chain(behind).copied());
+        }
+        let StronglyConnected { component_of, mut components } =
+            strongly_connected_unless(&sources, || watch.prepare())?;
+        Ok(components.swap_remove(component_of[state] as usize))
     }
 
     /// The sum of the rates out of each state.

@@ -12,7 +12,7 @@ use crate::limits::memory::MemoryBudget;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, TriangularSweep};
-use crate::vector::worst;
+use crate::vector::place_of_largest;
 
 /// A state is rare if it is less likely than this, relative to the likeliest one.
 const RARE: f64 = 1e-25;
@@ -37,19 +37,29 @@ impl Likely {
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Likely>, Halt> {
-        let least = RARE * worst(pi);
+        let largest = place_of_largest(pi);
+        let least = RARE * pi[largest];
         let is_likely = |value: &f64| *value >= least;
         let count = pi.iter().filter(|value| is_likely(value)).count();
         let Some(list) = chain.list() else { return Ok(None) };
         if count as f64 > FEW * pi.len() as f64 {
             return Ok(None);
         }
-        let states: Vec<u32> =
+        let mut states: Vec<u32> =
             (0..).zip(pi).filter(|(_, value)| is_likely(value)).map(|(state, _)| state).collect();
         let memory = memory.beside(4 * count as u64);
-        let among = list.among(&states, memory, budget.watch())?;
-        let Some(among) = among else { return Ok(None) };
-        let chain = among.shared(memory, budget.watch())?;
+        let Some(mut chain) = list.among(&states, memory, budget.watch())? else { return Ok(None) };
+        let likeliest = states.partition_point(|&state| (state as usize) < largest);
+        let connected = chain.strongly_connected_with(likeliest, budget.watch())?;
+        if connected.len() < 2 {
+            return Ok(None);
+        }
+        if connected.len() < states.len() {
+            let Some(among) = chain.among(&connected, memory, budget.watch())? else { return Ok(None) };
+            chain = among;
+            states = connected.iter().map(|&state| states[state as usize]).collect();
+        }
+        let chain = chain.shared(memory, budget.watch())?;
         Ok(Some(Likely { states, chain }))
     }
 

@@ -34,7 +34,7 @@ use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
 use crate::steady::drive::likely::Likely;
 use crate::steady::former::Function;
-use crate::vector::{total, worst};
+use crate::vector::{place_of_largest, total, worst};
 pub(super) use certifier::Certifier;
 
 /// The share of its costs that the comparison function may fall short of in a state when it is solved for. That it makes up for more does no harm.
@@ -113,7 +113,7 @@ impl Certificate {
                 values.reverse();
                 (last - origin, values)
             }
-            None => (last - likeliest(pi), vec![0.0; pi.len()]),
+            None => (last - place_of_largest(pi), vec![0.0; pi.len()]),
         };
         let mut run = Run::<f64>::measured_by(Size::Above, &dual);
         let mean: f64 = pi.iter().zip(costs).map(|(pi, cost)| pi * cost).sum();
@@ -272,12 +272,6 @@ fn take_away(dual: &TransposedRates, values: &[f64], run: &mut Run<f64>) {
     for (residual, (((value, moved), exit), cost)) in run.residual.iter_mut().zip(known) {
         *residual -= (exit * value - moved) / cost;
     }
-}
-
-/// The state with the largest probability, the first of several.
-fn likeliest(pi: &[f64]) -> usize {
-    let larger = |best: usize, (state, &value): (usize, &f64)| if value > pi[best] { state } else { best };
-    pi.iter().enumerate().fold(0, larger)
 }
 
 #[cfg(test)]
