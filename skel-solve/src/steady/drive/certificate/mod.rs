@@ -42,7 +42,7 @@ const ENOUGH: f64 = 0.6;
 
 /// The sweeps over all states that extend a function from the likely ones, the most of them, and the share of the costs that is enough.
 const EXTENDING: usize = 4;
-const MOST_EXTENDING: usize = 12;
+const MOST_EXTENDING: usize = 32;
 const EXTENDED: f64 = 0.2;
 
 /// The most times that what is left of the costs is solved for.
