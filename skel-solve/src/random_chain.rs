@@ -1,6 +1,9 @@
 //! Random chains of several kinds, for tests that hold what is said of an answer against the answer by elimination.
 
 use crate::chain::{Generator, Matrix};
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{Limits, Watch};
+use crate::operator::transposed::{Rows, TransposedRates};
 
 /// Numbers by a linear congruence.
 pub(crate) struct Draw(pub(crate) u64);
@@ -24,6 +27,16 @@ impl Draw {
 
 /// The rates from each state.
 pub(crate) type Lists = Vec<Vec<(u32, f64)>>;
+
+/// The chain of some rates.
+pub(crate) fn operator(rows: &Lists, watch: &mut Watch<'_>) -> TransposedRates {
+    let given: Rows<'_> = &|_, visit| {
+        rows.iter().enumerate().for_each(|(state, row)| visit(state, row));
+        Ok(())
+    };
+    TransposedRates::new(rows.len(), given, MemoryBudget::new(&Limits::default()), watch)
+        .unwrap_or_else(|error| panic!("{error}"))
+}
 
 fn add(rows: &mut Lists, from: usize, to: usize, rate: f64) {
     if from == to {
@@ -80,10 +93,22 @@ pub(crate) fn in_parts(draw: &mut Draw) -> Lists {
     rows
 }
 
-/// Two queues in a line, the first of which is nearly always full.
+/// Two queues in a line, into the first of which customers come at rates of four decades.
 pub(crate) fn tandem(draw: &mut Draw) -> Lists {
-    let (first, second) = (1 + draw.below(8), 1 + draw.below(8));
+    let places = [1 + draw.below(8), 1 + draw.below(8)];
     let rates = [draw.rate(4.0), draw.rate(1.0), draw.rate(1.0)];
+    in_a_line(places, rates)
+}
+
+/// Two queues in a line, the first of which is nearly always full, so that most states are rare.
+pub(crate) fn nearly_full(draw: &mut Draw) -> Lists {
+    let places = [20 + draw.below(20), 2 + draw.below(8)];
+    let rates = [300.0 * draw.rate(1.0), draw.rate(0.5), draw.rate(0.5)];
+    in_a_line(places, rates)
+}
+
+/// Two queues with so many places, and the rates into them, from one to the other, and out.
+fn in_a_line([first, second]: [usize; 2], rates: [f64; 3]) -> Lists {
     let mut rows = vec![Vec::new(); (first + 1) * (second + 1)];
     let number = |one: usize, other: usize| one * (second + 1) + other;
     for one in 0..=first {

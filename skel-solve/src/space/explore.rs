@@ -6,7 +6,7 @@
 //! of the better choice. A small bitset is tried earlier: if it shows many states, it is kept.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use skel_core::model::handle::Modelled;
 use skel_core::model::{ActionId, Model};
@@ -393,7 +393,13 @@ impl<'l> Search<'l> {
             transitions: transitions as usize,
             explored_in: watch.elapsed(),
         };
-        Inner { model, compiled, has_explored_rates: true, explored: Arc::new(explored) }
+        Inner {
+            model,
+            compiled,
+            has_explored_rates: true,
+            labelled_again: OnceLock::new(),
+            explored: Arc::new(explored),
+        }
     }
 
     fn stopped(&self, limit: Limit, progress: &ExplorationProgress) -> Error {

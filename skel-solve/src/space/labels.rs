@@ -193,6 +193,8 @@ mod tests {
     use skel_core::number::Number;
 
     use super::{FoundLabels, Kind, Labels, MOST, Numbering};
+    use crate::limits::memory::MemoryBudget;
+    use crate::limits::{Limits, Watch};
     use crate::random_model::random_model;
     use crate::space::{Explore, Options, StateSet, StateSpace, Storage};
     use crate::transition::compile::{Buffers, Compiled, NO_ENTRY};
@@ -272,6 +274,39 @@ mod tests {
         assert!(matches!(labels.numbering, Numbering::Pairs(_)));
         assert!(labels.meaning(&wide.inner.compiled, true).is_some());
         assert!(labels.meaning(&wide.inner.compiled, false).is_none());
+    }
+
+    #[test]
+    fn pairs_are_found_again_for_other_rates() {
+        let wide = list(&format!("slow = 2; {}", queues(70).replace("(go, 2)", "(go, slow)")));
+        let slower = wide.with_rates(&[("slow", 1.into())]).expect("other rates");
+        let rows =
+            |space: &StateSpace| -> Vec<_> { (0..space.states()).map(|state| space.row(state)).collect() };
+        let evaluated = rows(&slower);
+        assert_ne!(evaluated, rows(&wide));
+        let limits = Limits::default();
+        let (budget, mut watch) = (MemoryBudget::new(&limits), Watch::start(&limits));
+        assert!(slower.inner.labelled(&slower.inner.compiled).is_none());
+        slower.label_again(budget, &mut watch).expect("no limit");
+        assert!(slower.memory() > wide.memory());
+        let mut by_labels = Vec::new();
+        let all = 0..slower.states();
+        let found = slower.for_each_row_of::<f64, ()>(
+            all,
+            || Ok(()),
+            |_, row| {
+                by_labels.push(row.clone());
+                Ok(())
+            },
+        );
+        assert!(found.is_ok() && slower.inner.labelled(&slower.inner.compiled).is_some());
+        assert_eq!(by_labels, evaluated);
+
+        // Where there is no room, transitions are evaluated as before.
+        let slower = wide.with_rates(&[("slow", 1.into())]).expect("other rates");
+        slower.label_again(budget.beside(limits.memory - 100), &mut watch).expect("no limit");
+        assert!(slower.inner.labelled(&slower.inner.compiled).is_none());
+        assert_eq!(rows(&slower), evaluated);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(crate) use rows::{Labelled, RowReader};
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use skel_core::graph::Adjacency;
@@ -41,6 +41,7 @@ use crate::transition::compile::{Compiled, ImmediateActions};
 pub(crate) use bitset::Bitset;
 pub(crate) use departures::{Departures, add_to_same};
 use explicit::Explicit;
+use labels::Labels;
 
 /// All reachable states of a model and all transitions between them.
 ///
@@ -68,6 +69,8 @@ struct Inner {
     compiled: Compiled<f64>,
     /// Whether the rates are those of the exploration.
     has_explored_rates: bool,
+    /// Labels for other rates, where those of the exploration do not hold for them; none where they are too many.
+    labelled_again: OnceLock<Option<Labels>>,
     explored: Arc<Explored>,
 }
 
@@ -226,7 +229,10 @@ impl<M: ?Sized> StateSpace<M> {
     #[must_use]
     pub fn memory(&self) -> u64 {
         match &self.inner.explored.kept {
-            StateSet::Explicit(explicit) => explicit.memory(),
+            StateSet::Explicit(explicit) => {
+                let again = self.inner.labelled_again.get().and_then(Option::as_ref);
+                explicit.memory() + again.map_or(0, Labels::memory)
+            }
             StateSet::Bitset(bitset) => bitset.memory(),
         }
     }

@@ -5,20 +5,27 @@
 //! its rates, and the tables of [`compile`](crate::transition::compile) are made again. The time is that of compiling
 //! the model, whatever the number of states, and the memory is that of a second model.
 //!
+//! Where the [labels](crate::space::labels) of transitions hold for the old rates only, a solution first evaluates the model once in each state and
+//! labels all transitions again, rather than to evaluate it whenever it reads them.
+//!
 //! Lumping rests on a [symmetry](crate::symmetry::automorphism) of the model, which includes its rates. So every
 //! exchange that a space was lumped by is verified again with the new rates. If one fails, the lumped states no longer
 //! represent all states, and the result is an error.
 
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use skel_core::model::handle::RateOf;
 use skel_core::model::{Model, ParameterId};
 use skel_core::rate::Rate;
 
 use crate::error::Error;
-use crate::space::{Explored, Inner, StateSpace};
-use crate::transition::compile::rates;
+use crate::limits::memory::MemoryBudget;
+use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
+use crate::space::labels::{FoundLabels, Kind, Labels};
+use crate::space::rows::Rows;
+use crate::space::{Explored, Inner, StateSet, StateSpace};
+use crate::transition::compile::{NO_ENTRY, rates};
 
 /// A way to name a rate of the model `M`: its handle, its id, or its name.
 ///
@@ -100,8 +107,49 @@ impl StateSpace {
         let explored = &self.inner.explored;
         let compiled = explored.compile(&rates(model), model);
         let explored = Arc::clone(explored);
-        let inner = Inner { model: model.clone(), compiled, has_explored_rates: false, explored };
+        let inner = Inner {
+            model: model.clone(),
+            compiled,
+            has_explored_rates: false,
+            labelled_again: OnceLock::new(),
+            explored,
+        };
         Some(StateSpace { inner: Arc::new(inner), model: PhantomData })
+    }
+
+    /// Labels the transitions of a list of states again, if what labels there are does not hold for the present rates, and if there is room for others.
+    pub(crate) fn label_again(&self, budget: MemoryBudget, watch: &mut Watch<'_>) -> Result<(), Stopped> {
+        let inner = &*self.inner;
+        let had_labels =
+            matches!(&inner.explored.kept, StateSet::Explicit(explicit) if explicit.labels.is_some());
+        if had_labels && inner.labelled_again.get().is_none() && inner.labelled(&inner.compiled).is_none() {
+            let labels = self.found_labels(budget, watch)?;
+            // Who else has found them meanwhile has found the same.
+            let _ = inner.labelled_again.set(labels);
+        }
+        Ok(())
+    }
+
+    /// The labels of all transitions with the present rates; `None` where they are too many for their numbers or for the budget.
+    fn found_labels(&self, budget: MemoryBudget, watch: &mut Watch<'_>) -> Result<Option<Labels>, Stopped> {
+        let compiled = &self.inner.compiled;
+        let Some(mut labels) = Labels::of(compiled).filter(|labels| labels.kind() == Kind::Pairs) else {
+            return Ok(None);
+        };
+        let (mut rows, mut row, mut found) =
+            (Rows::of_many(&self.inner, compiled), Vec::new(), FoundLabels::default());
+        for first in (0..self.states()).step_by(BETWEEN_LOOKS) {
+            watch.prepare()?;
+            found.clear(Some(Kind::Pairs));
+            for state in first..self.states().min(first + BETWEEN_LOOKS) {
+                rows.list(state, &mut row);
+                row.iter().for_each(|of_one| found.push(NO_ENTRY, of_one.action, of_one.rate));
+            }
+            if !labels.add(&found, budget.beside(labels.memory() + found.memory()).left()) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(labels))
     }
 
     /// Whether two spaces have the same states because one was made from the other by changing rates.
@@ -158,6 +206,12 @@ impl Inner {
             ));
         }
         let compiled = self.explored.compile(&rates(&model), &model);
-        Ok(Inner { model, compiled, has_explored_rates: false, explored: Arc::clone(&self.explored) })
+        Ok(Inner {
+            model,
+            compiled,
+            has_explored_rates: false,
+            labelled_again: OnceLock::new(),
+            explored: Arc::clone(&self.explored),
+        })
     }
 }

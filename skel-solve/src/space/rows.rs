@@ -235,9 +235,12 @@ impl Inner {
     /// The list with its labels, if these have a meaning with the rates of a compiled model.
     pub(super) fn labelled<'k, N: Number>(&'k self, compiled: &Compiled<N>) -> Option<LabelledList<'k, N>> {
         let StateSet::Explicit(explicit) = &self.explored.kept else { return None };
-        let labels = explicit.labels.as_ref()?;
         let is_own = std::ptr::addr_eq(compiled, &raw const self.compiled);
-        let mut meaning = labels.meaning(compiled, is_own && self.has_explored_rates)?;
+        let (labels, are_own) = match self.labelled_again.get() {
+            Some(again) if is_own => (again.as_ref()?, true),
+            _ => (explicit.labels.as_ref()?, is_own && self.has_explored_rates),
+        };
+        let mut meaning = labels.meaning(compiled, are_own)?;
         meaning.iter_mut().for_each(|(action, _)| *action = self.representative(*action));
         Some(LabelledList { explicit, labels: labels.numbers(), meaning })
     }
@@ -253,7 +256,7 @@ impl Inner {
 
 /// Lists the transitions of one state after the other. Callers loop over states themselves, so that the code which
 /// evaluates a state is compiled once for each number type, and not for each caller.
-struct Rows<'s, N: Number> {
+pub(super) struct Rows<'s, N: Number> {
     inner: &'s Inner,
     compiled: &'s Compiled<N>,
     states: States<'s, N>,
@@ -317,7 +320,7 @@ impl<'s, N: Number> Rows<'s, N> {
     }
 
     /// As [`Self::new`], for so many states that it pays to look up what labels mean.
-    fn of_many(inner: &'s Inner, compiled: &'s Compiled<N>) -> Self {
+    pub(super) fn of_many(inner: &'s Inner, compiled: &'s Compiled<N>) -> Self {
         let rows = Rows::new(inner, compiled);
         let states = match &rows.states {
             States::Bitset(bitset, _) => {
@@ -337,7 +340,7 @@ impl<'s, N: Number> Rows<'s, N> {
 
     /// Replaces a row by the transitions of a state as they come.
     #[inline(never)]
-    fn list(&mut self, state: usize, row: &mut Vec<Labelled<N>>) {
+    pub(super) fn list(&mut self, state: usize, row: &mut Vec<Labelled<N>>) {
         row.clear();
         let Rows { inner, compiled, states, buffers } = self;
         let listing = match states {

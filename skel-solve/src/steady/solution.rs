@@ -56,6 +56,9 @@ pub(crate) fn in_floats(
     let started = Instant::now();
     let mut watch = Watch::start(limits);
     let mut report = Report::new(choice::DIRECT);
+    if space.states() > options.eliminated_up_to() {
+        space.label_again(MemoryBudget::new(limits).beside(space.memory()), &mut watch)?;
+    }
     let budget = MemoryBudget::new(limits).beside(space.memory());
     let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
     let (classification, probabilities, former) = match whole {

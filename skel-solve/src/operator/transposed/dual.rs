@@ -76,7 +76,9 @@ fn with_rates(
     watch: &Watch<'_>,
 ) -> TransposedRates {
     let last = chain.states() - 1;
-    let number = |state: usize| (last - chain.number_of(last - state)) as u32;
+    // Of a part of a chain, states have numbers from the whole.
+    let most = (0..=last).map(|state| chain.number_of(state)).max().unwrap_or(last);
+    let number = |state: usize| (most - chain.number_of(last - state)) as u32;
     let order = Some((0..=last).map(number).collect());
     let exits = chain.exits().iter().rev().copied().collect();
     TransposedRates { exits, table, rates, bytes, order, schedule: None, stop: watch.stop() }

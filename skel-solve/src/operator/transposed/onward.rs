@@ -72,3 +72,78 @@ impl Pass for Backwards<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::limits::{Limits, Watch};
+    use crate::operator::RateOperator;
+    use crate::random_chain::{Draw, Lists, operator, stiff, tandem};
+
+    fn random(count: usize, draw: &mut Draw) -> Vec<f64> {
+        (0..count).map(|_| draw.rate(2.0)).collect()
+    }
+
+    /// Asserts that two vectors are the same but for rounding.
+    fn assert_same(found: &[f64], right: &[f64]) {
+        let is_same = |(found, right): (&f64, &f64)| (found - right).abs() <= 1e-13 * right.abs();
+        assert!(found.iter().zip(right).all(is_same), "{found:?}, not {right:?}");
+    }
+
+    /// Rows, their chain, and a vector.
+    fn drawn(seed: u64) -> (Lists, Vec<f64>, Draw) {
+        let mut draw = Draw(seed);
+        let rows = if seed.is_multiple_of(2) { stiff(&mut draw) } else { tandem(&mut draw) };
+        let values = random(rows.len(), &mut draw);
+        (rows, values, draw)
+    }
+
+    fn sum_of(row: &[(u32, f64)], values: &[f64]) -> f64 {
+        row.iter().map(|&(to, rate)| rate * values[to as usize]).sum()
+    }
+
+    #[test]
+    fn sums_are_over_what_follows() {
+        let limits = Limits::default();
+        for seed in 0..100 {
+            let (rows, values, _) = drawn(seed);
+            let mut sums = vec![7.0; rows.len()];
+            operator(&rows, &mut Watch::start(&limits)).onward(&values, &mut sums);
+            assert_same(&sums, &rows.iter().map(|row| sum_of(row, &values)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_sweep_sets_one_value_after_the_other() {
+        let limits = Limits::default();
+        for seed in 0..100 {
+            let (rows, mut values, mut draw) = drawn(seed);
+            let chain = operator(&rows, &mut Watch::start(&limits));
+            let (costs, kept) = (random(rows.len(), &mut draw), draw.below(rows.len()));
+            let mut swept = values.clone();
+            chain.sweep_onward(&mut swept, (&costs, kept), &mut vec![7.0; rows.len()]);
+            for state in (0..rows.len()).rev().filter(|&state| state != kept) {
+                values[state] = (costs[state] + sum_of(&rows[state], &values)) / chain.exits()[state];
+            }
+            assert_same(&swept, &values);
+        }
+    }
+
+    #[test]
+    fn a_sweep_backwards_balances_one_state_after_the_other() {
+        let limits = Limits::default();
+        for seed in 0..100 {
+            let (rows, mut pi, _) = drawn(seed);
+            let chain = operator(&rows, &mut Watch::start(&limits));
+            let mut swept = pi.clone();
+            chain.sweep_backwards(&mut swept);
+            for state in (0..rows.len()).rev() {
+                let into = |(from, row): (usize, &Vec<(u32, f64)>)| {
+                    let to_state = row.iter().filter(|(to, _)| *to as usize == state);
+                    to_state.map(|(_, rate)| rate * pi[from]).sum::<f64>()
+                };
+                pi[state] = rows.iter().enumerate().map(into).sum::<f64>() / chain.exits()[state];
+            }
+            assert_same(&swept, &pi);
+        }
+    }
+}

@@ -30,23 +30,23 @@ pub(super) struct Likely {
 }
 
 impl Likely {
-    /// The likely states by an estimate, if they are few, the chain is a list, and there is room for theirs.
+    /// The likely states by an estimate, if they are few, the chain is a list, and there is room for theirs. Those that do not come from the likeliest one and back to it by way
+    /// of likely ones are not among them.
     pub(super) fn of(
         chain: &dyn TriangularSweep,
         pi: &[f64],
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Likely>, Halt> {
+        let Some(list) = chain.list() else { return Ok(None) };
         let largest = place_of_largest(pi);
         let least = RARE * pi[largest];
-        let is_likely = |value: &f64| *value >= least;
-        let count = pi.iter().filter(|value| is_likely(value)).count();
-        let Some(list) = chain.list() else { return Ok(None) };
-        if count as f64 > FEW * pi.len() as f64 {
+        let likely = (0..).zip(pi).filter(|(_, value)| **value >= least);
+        let count = likely.clone().count();
+        if count < 2 || count as f64 > FEW * pi.len() as f64 {
             return Ok(None);
         }
-        let mut states: Vec<u32> =
-            (0..).zip(pi).filter(|(_, value)| is_likely(value)).map(|(state, _)| state).collect();
+        let mut states: Vec<u32> = likely.map(|(state, _)| state).collect();
         let memory = memory.beside(4 * count as u64);
         let Some(mut chain) = list.among(&states, memory, budget.watch())? else { return Ok(None) };
         let likeliest = states.partition_point(|&state| (state as usize) < largest);
@@ -63,10 +63,12 @@ impl Likely {
         Ok(Some(Likely { states, chain }))
     }
 
+    /// The states, in ascending order.
     pub(super) fn states(&self) -> &[u32] {
         &self.states
     }
 
+    /// Their chain, whose states are numbered in this order.
     pub(super) fn chain(&self) -> &TransposedRates {
         &self.chain
     }
@@ -104,5 +106,84 @@ impl Likely {
     /// Puts the values of the likely states back among all.
     pub(super) fn restore(&self, of_likely: &[f64], of_all: &mut [f64]) {
         self.states.iter().zip(of_likely).for_each(|(&state, value)| of_all[state as usize] = *value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Likely;
+    use crate::limits::memory::MemoryBudget;
+    use crate::limits::{Limits, Watch};
+    use crate::linear::elimination;
+    use crate::linear::iteration::Iterations;
+    use crate::operator::RateOperator;
+    use crate::operator::assemble::generator;
+    use crate::operator::transposed::TransposedRates;
+    use crate::random_chain::{Draw, Lists, nearly_full, operator};
+
+    /// The likely states of a chain by its probabilities, and these.
+    fn likely(chain: &TransposedRates, watch: &mut Watch<'_>) -> (Option<Likely>, Vec<f64>) {
+        let pi = elimination::of_small(&generator(chain, watch).unwrap(), watch);
+        let memory = MemoryBudget::new(&Limits::default());
+        let found = Likely::of(chain, &pi, memory, &mut Iterations::new(watch, 1));
+        (found.unwrap_or_else(|_| panic!("a limit")), pi)
+    }
+
+    #[test]
+    fn likely_states_have_the_probabilities_of_their_own_chain_and_tell_the_others() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        for seed in 0..40 {
+            let chain = operator(&nearly_full(&mut Draw(seed)), &mut watch);
+            let (Some(likely), pi) = likely(&chain, &mut watch) else { panic!("{seed}: most are rare") };
+            assert!(2 * likely.states().len() <= chain.states(), "{seed}");
+            let of_likely =
+                elimination::of_small(&generator(likely.chain(), &mut watch).unwrap(), &mut watch);
+            let spread = likely.spread(&chain, &of_likely, &mut Iterations::new(&mut watch, 1));
+            let spread = spread.unwrap_or_else(|_| panic!("a limit"));
+            for (state, (found, right)) in spread.iter().zip(&pi).enumerate() {
+                let error = (found / right - 1.0).abs();
+                assert!(*right < 1e-16 || error < 1e-9, "{seed}, {state}: {found:e}, not {right:e}");
+                assert!(*found <= 1.001 * right, "{seed}, {state}: {found:e} is above {right:e}");
+            }
+        }
+    }
+
+    /// Two hills with so rare a state between them that runs hardly ever come from one to the other.
+    #[test]
+    fn what_is_joined_by_rare_states_alone_is_apart() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let rows: Lists = (0..61_u32)
+            .map(|state| {
+                let [up, down] = match state {
+                    ..30 => [1e-2, 2.0],
+                    30 => [1.0, 1.0],
+                    31.. => [2.0, 1e-2],
+                };
+                let above = (state < 60).then_some((state + 1, up));
+                state.checked_sub(1).map(|below| (below, down)).into_iter().chain(above).collect()
+            })
+            .collect();
+        let chain = operator(&rows, &mut watch);
+        let (found, pi) = likely(&chain, &mut watch);
+        let states = found.map(|likely| likely.states().to_vec()).unwrap_or_default();
+        assert!(pi[0] > 1e-3 && pi[60] > 1e-3 && pi[30] < 1e-40, "{} {} {}", pi[0], pi[60], pi[30]);
+        let first = if pi[0] > pi[60] { 0 } else { 61 - states.len() as u32 };
+        assert!((2..30).contains(&states.len()), "{states:?}");
+        assert!(states.iter().zip(first..).all(|(&state, expected)| state == expected), "{states:?}");
+    }
+
+    #[test]
+    fn where_most_states_are_likely_none_are_set_aside() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let rows: Lists = (0..50_u32).map(|state| vec![((state + 1) % 50, 1.0)]).collect();
+        let chain = operator(&rows, &mut watch);
+        let memory = MemoryBudget::new(&limits);
+        let mut budget = Iterations::new(&mut watch, 1);
+        for value in [0.02, 0.0, f64::NAN] {
+            assert!(Likely::of(&chain, &[value; 50], memory, &mut budget).is_ok_and(|found| found.is_none()));
+        }
     }
 }

@@ -9,20 +9,13 @@ use crate::limits::{Limits, Watch};
 use crate::linear::elimination;
 use crate::linear::iteration::Iterations;
 use crate::linear::krylov::Preconditioning;
-use crate::operator::transposed::{Rows, TransposedRates};
+use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, TriangularSweep};
-use crate::random_chain::{Draw, Lists, generator, in_parts, queue, stiff, tandem};
+use crate::random_chain::{Draw, generator, in_parts, nearly_full, operator, queue, stiff, tandem};
+use crate::steady::drive::likely::Likely;
 
 /// What elimination itself may be wrong by.
 const ROUNDING: f64 = 1e-13;
-
-fn operator(rows: &Lists, watch: &mut Watch<'_>) -> TransposedRates {
-    let given: Rows<'_> = &|_, visit| {
-        rows.iter().enumerate().for_each(|(state, row)| visit(state, row));
-        Ok(())
-    };
-    TransposedRates::new(rows.len(), given, MemoryBudget::new(&Limits::default()), watch).unwrap()
-}
 
 /// Wrong by some share: in every state for itself, in half of the states alike, or by rare states alone; at times smoothed by a
 /// sweep, which leaves what is hard to find.
@@ -67,7 +60,7 @@ fn sum(pi: &[f64], values: &[f64]) -> f64 {
 fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
     let limits = Limits::default();
     let mut watch = Watch::start(&limits);
-    let kinds = [stiff, queue, in_parts, tandem];
+    let kinds = [stiff, queue, in_parts, tandem, nearly_full];
     let rows = kinds[draw.below(kinds.len())](draw);
     let chain = operator(&rows, &mut watch);
     let pi = elimination::of_small(&generator(&rows), &mut watch);
@@ -88,14 +81,19 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
     let mut net = vec![0.0; pi.len()];
     chain.net(&estimate, &mut net);
     let costs = grown(&estimate, &net, &distances).filter(|_| draw.below(2) == 0);
-    let certificate = Certificate::find(
-        (&chain, Preconditioning::Dilu),
-        None,
-        (&estimate, costs.as_ref().unwrap_or(&distances)),
-        memory,
-        &mut budget,
-    )
-    .ok()??;
+    let costs = costs.as_deref().unwrap_or(&distances);
+    let find = |chain: &TransposedRates, pi: &[f64], costs: &[f64], budget: &mut Iterations<'_, '_>| {
+        Certificate::find((chain, Preconditioning::Dilu), None, (pi, costs), memory, budget).ok().flatten()
+    };
+    // By the likely states first, where most are rare.
+    let certificate = match Likely::of(&chain, &estimate, memory, &mut budget).ok()? {
+        Some(likely) => {
+            let [pi, of_likely] = [&estimate, costs].map(|values| likely.taken(values));
+            let found = find(likely.chain(), &pi, &of_likely, &mut budget)?;
+            found.extended((&chain, &likely), costs, &mut budget).ok()?
+        }
+        None => find(&chain, &estimate, costs, &mut budget)?,
+    };
     let bound = certificate.bound(&chain, &estimate, &net, &distances).error;
     let error = all.iter().zip(&sums).map(|(values, found)| (found / sum(&pi, values) - 1.0).abs());
     bound.is_finite().then(|| (bound, error.fold(0.0, f64::max)))
