@@ -6,7 +6,7 @@
 //! leave states whose probabilities are far from right, these are too rare for relative defects, and sums are solved for. Where no state is far from its balance, but sweeps are slow, as
 //! for transfer lines, incomplete factors take their place. And where the sweeps stall, a few cycles of
 //! [multilevel aggregation](crate::linear::multilevel) bring the probability to where it belongs first, over
-//! distances for which a Krylov method would need an iteration a step.
+//! distances for which a Krylov method would need an iteration a step. If most states are seen to be rare by then, all that is done for the [likely](super::likely) ones alone.
 
 use std::sync::Arc;
 
