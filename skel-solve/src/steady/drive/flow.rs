@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::arrangement::Arrangement;
-use super::likely::Likely;
+use super::likely::{Likely, RARE_AT_FIRST};
 use super::sums::{Beginning, Sums};
 use super::sweeps::{SWEEPS, left, sweep_some};
 use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns};
@@ -190,17 +190,8 @@ impl Problem<'_> {
         let mut pi = arrangement.arranged(&pi);
         let reach = sweep(chain, &mut pi, budget)?;
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
-        if let Reach::Stalled = reach
-            && !self.is_eliminated_soon(direction)
-        {
-            match Likely::of(chain, &pi, memory, budget)? {
-                Some(likely) => {
-                    let mut of_likely = likely.taken(&pi);
-                    cycle(likely.chain(), &mut of_likely, memory.beside(likely.memory()), budget)?;
-                    likely.restore(&of_likely, &mut pi);
-                }
-                None => cycle(chain, &mut pi, memory, budget)?,
-            }
+        if matches!(reach, Reach::Stalled) && !self.is_eliminated_soon(direction) {
+            cycle_by_likely(chain, &mut pi, memory, budget)?;
         }
         chain.make_positive(&mut pi);
         // With sweeps alone as preconditioner, a Krylov method would be slow, too.
@@ -316,6 +307,22 @@ fn sweep(
         (before, last, worst) = (last, left, defect);
     }
     Ok(Reach::Partly)
+}
+
+/// Cycles over the likely states if these are few, and otherwise over all.
+fn cycle_by_likely(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    memory: MemoryBudget,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    let Some(likely) = Likely::of(chain, (pi, RARE_AT_FIRST), memory, budget)? else {
+        return cycle(chain, pi, memory, budget);
+    };
+    let mut of_likely = likely.taken(pi);
+    cycle(likely.chain(), &mut of_likely, memory.beside(likely.memory()), budget)?;
+    likely.restore(&of_likely, pi);
+    Ok(())
 }
 
 /// Cycles of multilevel aggregation, until little is left or there were enough; none where there is no room for them.

@@ -15,7 +15,10 @@ use crate::operator::{RateOperator, TriangularSweep};
 use crate::vector::place_of_largest;
 
 /// A state is rare if it is less likely than this, relative to the likeliest one.
-const RARE: f64 = 1e-25;
+pub(super) const RARE: f64 = 1e-25;
+
+/// The same where an estimate is to be improved that is still far from the solution.
+pub(super) const RARE_AT_FIRST: f64 = 1e-16;
 
 /// The largest share of the states that may be likely.
 const FEW: f64 = 0.5;
@@ -34,13 +37,13 @@ impl Likely {
     /// of likely ones are not among them.
     pub(super) fn of(
         chain: &dyn TriangularSweep,
-        pi: &[f64],
+        (pi, rare): (&[f64], f64),
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Likely>, Halt> {
         let Some(list) = chain.list() else { return Ok(None) };
         let largest = place_of_largest(pi);
-        let least = RARE * pi[largest];
+        let least = rare * pi[largest];
         let likely = (0..).zip(pi).filter(|(_, value)| **value >= least);
         let count = likely.clone().count();
         if count < 2 || count as f64 > FEW * pi.len() as f64 {
@@ -111,7 +114,7 @@ impl Likely {
 
 #[cfg(test)]
 mod tests {
-    use super::Likely;
+    use super::{Likely, RARE};
     use crate::limits::memory::MemoryBudget;
     use crate::limits::{Limits, Watch};
     use crate::linear::elimination;
@@ -125,7 +128,7 @@ mod tests {
     fn likely(chain: &TransposedRates, watch: &mut Watch<'_>) -> (Option<Likely>, Vec<f64>) {
         let pi = elimination::of_small(&generator(chain, watch).unwrap(), watch);
         let memory = MemoryBudget::new(&Limits::default());
-        let found = Likely::of(chain, &pi, memory, &mut Iterations::new(watch, 1));
+        let found = Likely::of(chain, (&pi, RARE), memory, &mut Iterations::new(watch, 1));
         (found.unwrap_or_else(|_| panic!("a limit")), pi)
     }
 
@@ -183,7 +186,10 @@ mod tests {
         let memory = MemoryBudget::new(&limits);
         let mut budget = Iterations::new(&mut watch, 1);
         for value in [0.02, 0.0, f64::NAN] {
-            assert!(Likely::of(&chain, &[value; 50], memory, &mut budget).is_ok_and(|found| found.is_none()));
+            assert!(
+                Likely::of(&chain, (&[value; 50], RARE), memory, &mut budget)
+                    .is_ok_and(|found| found.is_none())
+            );
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::certificate::{self, Bound, Certificate, Certifier};
-use super::likely::Likely;
+use super::likely::{Likely, RARE};
 use super::sweeps::left;
 use super::{Answer, Problem};
 use crate::error::Error;
@@ -78,7 +78,7 @@ impl Problem<'_> {
         }
         let first = former.map_or(if is_arranged { TARGETS[1] } else { TARGETS[0] }, |former| former.defect);
         let likely = match is_known_where {
-            true => Likely::of(chain, &pi, memory, budget)?,
+            true => Likely::of(chain, (&pi, RARE), memory, budget)?,
             false => None,
         };
         let memory = memory.beside(likely.as_ref().map_or(0, Likely::memory));

@@ -12,7 +12,7 @@ use crate::linear::krylov::Preconditioning;
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::random_chain::{Draw, generator, in_parts, nearly_full, operator, queue, stiff, tandem};
-use crate::steady::drive::likely::Likely;
+use crate::steady::drive::likely::{Likely, RARE};
 
 /// What elimination itself may be wrong by.
 const ROUNDING: f64 = 1e-13;
@@ -86,7 +86,7 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
         Certificate::find((chain, Preconditioning::Dilu), None, (pi, costs), memory, budget).ok().flatten()
     };
     // By the likely states first, where most are rare.
-    let certificate = match Likely::of(&chain, &estimate, memory, &mut budget).ok()? {
+    let certificate = match Likely::of(&chain, (&estimate, RARE), memory, &mut budget).ok()? {
         Some(likely) => {
             let [pi, of_likely] = [&estimate, costs].map(|values| likely.taken(values));
             let found = find(likely.chain(), &pi, &of_likely, &mut budget)?;
