@@ -319,8 +319,15 @@ fn cycle_by_likely(
     let Some(likely) = Likely::of(chain, (pi, RARE_AT_FIRST), memory, budget)? else {
         return cycle(chain, pi, memory, budget);
     };
-    let mut of_likely = likely.taken(pi);
-    cycle(likely.chain(), &mut of_likely, memory.beside(likely.memory()), budget)?;
+    let memory = memory.beside(likely.memory());
+    let of_likely = match likely.eliminated(memory, budget)? {
+        Some(solution) => solution,
+        None => {
+            let mut of_likely = likely.taken(pi);
+            cycle(likely.chain(), &mut of_likely, memory, budget)?;
+            of_likely
+        }
+    };
     likely.restore(&of_likely, pi);
     Ok(())
 }

@@ -9,7 +9,9 @@
 //! does not have to be right.
 
 use crate::limits::memory::MemoryBudget;
+use crate::linear::elimination::{self, Unsolved, worth};
 use crate::linear::iteration::{Halt, Iterations};
+use crate::operator::assemble::generator;
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::vector::place_of_largest;
@@ -22,6 +24,9 @@ pub(super) const RARE_AT_FIRST: f64 = 1e-16;
 
 /// The largest share of the states that may be likely.
 const FEW: f64 = 0.5;
+
+/// So many multiplications of an elimination for each rate take less time than cycles of aggregation and the iterations after them.
+const ELIMINATED: u64 = 400;
 
 /// How often sweeps go back and forth over all states.
 const SPREADING: usize = 3;
@@ -64,6 +69,23 @@ impl Likely {
         }
         let chain = chain.shared(memory, budget.watch())?;
         Ok(Some(Likely { states, chain }))
+    }
+
+    /// The probabilities of their chain, if elimination takes little time.
+    pub(super) fn eliminated(
+        &self,
+        memory: MemoryBudget,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Vec<f64>>, Halt> {
+        let Some(bytes) = memory.left().checked_sub(worth::beside(&self.chain)) else { return Ok(None) };
+        let generator = generator(&self.chain, budget.watch())?;
+        let work = ELIMINATED * self.chain.rates();
+        match elimination::solve(&generator, bytes, work, budget.watch()) {
+            Ok(solution) => Ok(Some(solution)),
+            Err(Unsolved::Price) => Ok(None),
+            Err(Unsolved::Stopped(crate::Error::Stopped(stopped))) => Err(Halt::Limit(stopped.limit)),
+            Err(Unsolved::Stopped(_)) => Err(Halt::Stagnated),
+        }
     }
 
     /// The states, in ascending order.
