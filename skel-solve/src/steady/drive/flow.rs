@@ -191,7 +191,7 @@ impl Problem<'_> {
         let reach = sweep(chain, &mut pi, budget)?;
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
         if matches!(reach, Reach::Stalled) && !self.is_eliminated_soon(direction) {
-            cycle_by_likely(chain, &mut pi, memory, budget)?;
+            solve_roughly(chain, &mut pi, memory, budget)?;
         }
         chain.make_positive(&mut pi);
         // With sweeps alone as preconditioner, a Krylov method would be slow, too.
@@ -309,8 +309,8 @@ fn sweep(
     Ok(Reach::Partly)
 }
 
-/// Cycles over the likely states if these are few, and otherwise over all.
-fn cycle_by_likely(
+/// Solves for the likely states if these are few, by elimination where that takes little time, and otherwise by cycles; or cycles over all.
+fn solve_roughly(
     chain: &dyn TriangularSweep,
     pi: &mut [f64],
     memory: MemoryBudget,
@@ -320,7 +320,7 @@ fn cycle_by_likely(
         return cycle(chain, pi, memory, budget);
     };
     let memory = memory.beside(likely.memory());
-    let of_likely = match likely.eliminated(memory, budget)? {
+    let of_likely = match likely.probabilities(memory, budget)? {
         Some(solution) => solution,
         None => {
             let mut of_likely = likely.taken(pi);

@@ -72,7 +72,7 @@ impl Likely {
     }
 
     /// The probabilities of their chain, if elimination takes little time.
-    pub(super) fn eliminated(
+    pub(super) fn probabilities(
         &self,
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
