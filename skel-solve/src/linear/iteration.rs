@@ -149,7 +149,9 @@ enum Verdict {
 /// Counts iterations and watches the limits.
 pub(crate) struct Iterations<'w, 'l> {
     watch: &'w mut Watch<'l>,
+    /// The most iterations, and how many more were done [beside](Self::beside) these.
     most: u64,
+    pub(crate) aside: u64,
     probe: Option<Probe>,
     stall: Option<Stall>,
     pub(crate) done: u64,
@@ -163,7 +165,7 @@ pub(crate) struct Iterations<'w, 'l> {
 impl<'w, 'l> Iterations<'w, 'l> {
     pub(crate) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
         let (defect, clipped, is_negative) = (f64::INFINITY, 0.0, Vec::new());
-        Iterations { watch, most, probe: None, stall: None, done: 0, defect, clipped, is_negative }
+        Iterations { watch, most, aside: 0, probe: None, stall: None, done: 0, defect, clipped, is_negative }
     }
 
     /// The same, but a method that is slow ends early, unless it reaches a small defect, or somewhat later where it needs patience: at first
@@ -185,10 +187,11 @@ impl<'w, 'l> Iterations<'w, 'l> {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<R, Halt>,
     ) -> Result<Option<R>, Halt> {
-        let (before, most) = (self.done, self.most);
-        self.most = before + most;
+        let (before, aside) = (self.done, self.aside);
+        // What counts meanwhile are the iterations of the work alone.
+        self.aside = before;
         let result = work(self);
-        self.most = most + (self.done - before);
+        self.aside = aside + (self.done - before);
         match result {
             Ok(result) => Ok(Some(result)),
             Err(Halt::Limit(limit)) => Err(Halt::Limit(limit)),
@@ -222,7 +225,7 @@ impl<'w, 'l> Iterations<'w, 'l> {
         if verdict == Some(Verdict::Quick) {
             self.end_probe();
         }
-        match self.done >= self.most {
+        match self.done - self.aside >= self.most {
             true => Err(Halt::Iterations),
             false if verdict == Some(Verdict::Slow) => Err(Halt::Slow),
             false if self.stall.as_mut().is_some_and(|stall| stall.is_reached(defect)) => {
@@ -294,6 +297,23 @@ mod tests {
             budget.remember(1.0, (&corrections, &after), 1);
             assert_eq!(budget.is_negative, [false, true, false, true], "{scale}");
         }
+    }
+
+    #[test]
+    fn iterations_beside_take_none_away() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let mut budget = Iterations::new(&mut watch, 10);
+        let count = |budget: &mut Iterations<'_, '_>, most: usize| -> usize {
+            (0..most).take_while(|_| budget.count(1.0).is_ok()).count()
+        };
+        assert_eq!(count(&mut budget, 3), 3);
+        let within = budget.beside(|budget| Ok(count(budget, 8)));
+        assert!(within.is_ok_and(|done| done == Some(8)) && budget.done == 11);
+        let beyond = budget.beside(|budget| (0..20).try_for_each(|_| budget.count(1.0)));
+        assert!(beyond.is_ok_and(|done| done.is_none()) && budget.done == 21);
+        // The tenth iteration is the one that is too many.
+        assert_eq!(count(&mut budget, 20), 6);
     }
 
     fn verdict(defects: impl Iterator<Item = f64>) -> Option<(u64, Verdict)> {

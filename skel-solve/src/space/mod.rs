@@ -69,8 +69,8 @@ struct Inner {
     compiled: Compiled<f64>,
     /// Whether the rates are those of the exploration.
     has_explored_rates: bool,
-    /// Labels for other rates, where those of the exploration do not hold for them; none where they are too many.
-    labelled_again: OnceLock<Option<Labels>>,
+    /// Labels for these rates, where those of the exploration do not hold for them.
+    labelled_again: OnceLock<Labels>,
     explored: Arc<Explored>,
 }
 
@@ -225,13 +225,12 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.explored.transitions
     }
 
-    /// The number of bytes that states and transitions take.
+    /// The number of bytes that states and transitions take. After [`Self::with_rates`], a first solution may add to them.
     #[must_use]
     pub fn memory(&self) -> u64 {
         match &self.inner.explored.kept {
             StateSet::Explicit(explicit) => {
-                let again = self.inner.labelled_again.get().and_then(Option::as_ref);
-                explicit.memory() + again.map_or(0, Labels::memory)
+                explicit.memory() + self.inner.labelled_again.get().map_or(0, Labels::memory)
             }
             StateSet::Bitset(bitset) => bitset.memory(),
         }

@@ -6,7 +6,7 @@
 //! the model, whatever the number of states, and the memory is that of a second model.
 //!
 //! Where the [labels](crate::space::labels) of transitions hold for the old rates only, a solution first evaluates the model once in each state and
-//! labels all transitions again, rather than to evaluate it whenever it reads them.
+//! labels all transitions again, in two bytes each, rather than to evaluate it whenever it reads them.
 //!
 //! Lumping rests on a [symmetry](crate::symmetry::automorphism) of the model, which includes its rates. So every
 //! exchange that a space was lumped by is verified again with the new rates. If one fails, the lumped states no longer
@@ -26,6 +26,9 @@ use crate::space::labels::{FoundLabels, Kind, Labels};
 use crate::space::rows::Rows;
 use crate::space::{Explored, Inner, StateSet, StateSpace};
 use crate::transition::compile::{NO_ENTRY, rates};
+
+/// Labels are found again if they take no more than one in so many bytes that are left.
+const PART: u64 = 16;
 
 /// A way to name a rate of the model `M`: its handle, its id, or its name.
 ///
@@ -70,7 +73,7 @@ impl<M: ?Sized> StateSpace<M> {
     ///
     /// The states are shared, so the cost is that of compiling the model: 32 microseconds for a pipeline of eight
     /// stages, whose 6,561 states take 2 milliseconds to explore. In a lumped space the symmetry is verified in
-    /// addition.
+    /// addition. Where actions have thousands of combinations of local states, the first solution keeps two bytes a transition with the new space.
     ///
     /// # Errors
     /// The model has no such rate, a rate is not positive, the size of an array changes, or the parts that
@@ -122,8 +125,11 @@ impl StateSpace {
         let inner = &*self.inner;
         let had_labels =
             matches!(&inner.explored.kept, StateSet::Explicit(explicit) if explicit.labels.is_some());
-        if had_labels && inner.labelled_again.get().is_none() && inner.labelled(&inner.compiled).is_none() {
-            let labels = self.found_labels(budget, watch)?;
+        let is_labelled = || inner.labelled(&inner.compiled).is_some();
+        if had_labels
+            && !is_labelled()
+            && let Some(labels) = self.found_labels(budget, watch)?
+        {
             // Who else has found them meanwhile has found the same.
             let _ = inner.labelled_again.set(labels);
         }
@@ -145,7 +151,9 @@ impl StateSpace {
                 rows.list(state, &mut row);
                 row.iter().for_each(|of_one| found.push(NO_ENTRY, of_one.action, of_one.rate));
             }
-            if !labels.add(&found, budget.beside(labels.memory() + found.memory()).left()) {
+            // Without labels, all is still right: they take a small part of what is left.
+            let left = (budget.left() / PART).saturating_sub(labels.memory() + found.memory());
+            if !labels.add(&found, left) {
                 return Ok(None);
             }
         }

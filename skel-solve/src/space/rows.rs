@@ -237,7 +237,7 @@ impl Inner {
         let StateSet::Explicit(explicit) = &self.explored.kept else { return None };
         let is_own = std::ptr::addr_eq(compiled, &raw const self.compiled);
         let (labels, are_own) = match self.labelled_again.get() {
-            Some(again) if is_own => (again.as_ref()?, true),
+            Some(again) if is_own => (again, true),
             _ => (explicit.labels.as_ref()?, is_own && self.has_explored_rates),
         };
         let mut meaning = labels.meaning(compiled, are_own)?;

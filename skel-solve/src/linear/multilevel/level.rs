@@ -46,12 +46,6 @@ impl Level {
             level.ends[to] = level.columns.len() as u32;
             ControlFlow::Continue(())
         });
-        // Of the states of a part of a chain, some have no rates into them.
-        let mut end = 0;
-        for known in &mut level.ends {
-            end = end.max(*known);
-            *known = end;
-        }
         level
     }
 

@@ -86,8 +86,10 @@ impl<V: RateCode> TriangularParts<V> {
 impl<V: RateCode> Triangle<V> {
     /// The entries of some rows in the columns of the same states. These keep their order, so that no entry comes into the other triangle.
     fn among(&self, states: &[u32], numbers: &[u32]) -> Triangle<V> {
+        let most = states.iter().map(|&state| self.counts[state as usize] as usize).sum();
+        let counts = Vec::with_capacity(states.len());
         let mut among =
-            Triangle { counts: Vec::with_capacity(states.len()), columns: Vec::new(), values: Vec::new() };
+            Triangle { counts, columns: Vec::with_capacity(most), values: Vec::with_capacity(most) };
         for ((columns, values), _) in self.rows().zip(numbers).filter(|(_, number)| **number != OTHER) {
             let before = among.columns.len();
             for (&column, &value) in columns.iter().zip(values) {

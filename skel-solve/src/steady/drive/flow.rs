@@ -25,6 +25,7 @@ use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
 use crate::operator::TriangularSweep;
 use crate::order::{self, Direction, Order};
 use crate::team::{Member, led};
+use crate::vector::total;
 
 /// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none, tandem queues and clusters
 /// more than half.
@@ -316,11 +317,14 @@ fn solve_roughly(
     memory: MemoryBudget,
     budget: &mut Iterations<'_, '_>,
 ) -> Result<(), Halt> {
-    let Some(likely) = Likely::of(chain, (pi, RARE_AT_FIRST), memory, budget)? else {
+    let likely = Likely::of(chain, (pi, RARE_AT_FIRST), memory, budget)?;
+    // How probability is split between states that are not connected, only cycles over all of them can tell.
+    let Some(likely) = likely.filter(Likely::are_connected) else {
         return cycle(chain, pi, memory, budget);
     };
     let memory = memory.beside(likely.memory());
-    let of_likely = match likely.probabilities(memory, budget)? {
+    let sum = total(&likely.taken(pi));
+    let mut of_likely = match likely.probabilities(memory, budget)? {
         Some(solution) => solution,
         None => {
             let mut of_likely = likely.taken(pi);
@@ -328,6 +332,7 @@ fn solve_roughly(
             of_likely
         }
     };
+    of_likely.iter_mut().for_each(|value| *value *= sum);
     likely.restore(&of_likely, pi);
     Ok(())
 }

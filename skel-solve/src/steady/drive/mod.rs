@@ -348,7 +348,7 @@ impl Problem<'_> {
         let mut budget =
             Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow.then_some(SMALL), true);
         let outcome = self.for_sums(beginning, &mut budget);
-        let (iterations, defect) = (budget.done, budget.defect);
+        let (iterations, defect) = (budget.done - budget.aside, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
         match outcome {
             Ok(sums) => {

@@ -73,12 +73,13 @@ impl Problem<'_> {
         let memory = self.budget.beside(arrangement.memory());
         let solving = Plain::memory(preconditioning, states, rates);
         let certifying = certificate::memory(preconditioning, states, rates);
-        if memory.check(8 * states + solving.max(certifying)).is_err() {
+        let taken = 8 * states + solving.max(certifying);
+        if memory.check(taken).is_err() {
             return Err(Unsolved::Halt(Halt::Memory));
         }
         let first = former.map_or(if is_arranged { TARGETS[1] } else { TARGETS[0] }, |former| former.defect);
         let likely = match is_known_where {
-            true => Likely::of(chain, (&pi, RARE), memory, budget)?,
+            true => Likely::of(chain, (&pi, RARE), memory.beside(taken), budget)?,
             false => None,
         };
         let memory = memory.beside(likely.as_ref().map_or(0, Likely::memory));
@@ -93,13 +94,15 @@ impl Problem<'_> {
         for target in targets.chain(later) {
             certifier.is_last = target <= TARGETS[2];
             let task = Task { arrangement: &arrangement, likely: likely.take(), is_arranged, target };
+            let before = task.likely.map(|_| pi.clone());
             let has_stagnated = self.approach_sums(&task, &mut pi, budget)?;
             let Bound { error, rounding } = self.bound_of_sums(&mut certifier, &mut pi, budget)?;
             if error <= self.options.tolerance {
                 let Some(Certificate(function)) = certifier.certificate else { break };
                 return Ok(Sums::Certain(self.certain((&arrangement, pi), (error, function), budget)));
             }
-            if task.likely.is_some() {
+            if let Some(before) = before {
+                pi = before;
                 certifier.forget_likely();
                 continue;
             }

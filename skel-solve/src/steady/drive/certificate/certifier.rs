@@ -49,10 +49,12 @@ impl<'a> Certifier<'a> {
         }
     }
 
-    /// A certificate is to be found for all states at once.
+    /// Another certificate is to be found for all states at once, if this one was found for the likely ones.
     pub(in crate::steady::drive) fn forget_likely(&mut self) {
-        self.likely = None;
-        self.is_new = false;
+        if self.likely.take().is_some() && self.is_new {
+            self.certificate = None;
+            self.is_new = false;
+        }
     }
 
     /// Keeps the distances with which a bound was found, if it shows that the sums from which they were taken are right: the estimate may become

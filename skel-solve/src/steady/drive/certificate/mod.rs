@@ -19,7 +19,7 @@
 //!
 //! Cost: a solution of the transposed equations to four tenths, and with a function for nearly the same rates a pass over the rates, or
 //! where that doesn't fit a solution that starts from it. Where most states are rare, the solution is that for the [likely](super::likely) ones, which
-//! a few sweeps [extend](Certificate::extended) to all. Memory: the rates once more, and a preconditioner.
+//! sweeps [extend](Certificate::extended) to all. Memory: the rates once more, and a preconditioner.
 
 mod certifier;
 

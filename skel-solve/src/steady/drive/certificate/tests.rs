@@ -116,6 +116,32 @@ fn no_bound_is_below_the_error() {
     assert!(2 * close > bounded, "{close} of {bounded} bounds are close");
 }
 
+/// Where most states are rare, a function for the likely ones is nearly always one for all states once it is extended.
+#[test]
+fn functions_for_likely_states_are_extended_to_all() {
+    let limits = Limits::default();
+    let (mut watch, memory) = (Watch::start(&limits), MemoryBudget::new(&limits));
+    let mut extended = 0;
+    for seed in 0..100 {
+        let rows = nearly_full(&mut Draw(seed));
+        let chain = operator(&rows, &mut watch);
+        let pi = elimination::of_small(&generator(&rows), &mut watch);
+        let (mut net, costs) = (vec![0.0; pi.len()], vec![1.0; pi.len()]);
+        chain.net(&pi, &mut net);
+        let mut budget = Iterations::new(&mut watch, 10_000);
+        let likely = Likely::of(&chain, (&pi, RARE), memory, &mut budget).ok().flatten();
+        let likely = likely.unwrap_or_else(|| panic!("{seed}: most states are rare"));
+        let [of_likely, likely_costs] = [&pi, &costs].map(|values| likely.taken(values));
+        let task: (&dyn RateOperator, _) = (likely.chain(), Preconditioning::Dilu);
+        let found = Certificate::find(task, None, (&of_likely, &likely_costs), memory, &mut budget);
+        let found = found.ok().flatten().unwrap_or_else(|| panic!("{seed}: no function for likely states"));
+        let function = found.extended((&chain, &likely), &costs, &mut budget);
+        let function = function.unwrap_or_else(|_| panic!("a limit"));
+        extended += usize::from(function.bound(&chain, &pi, &net, &costs).error < 1e-10);
+    }
+    assert!(extended >= 90, "{extended} of 100");
+}
+
 #[test]
 fn costs_grow_with_rarity_where_little_is_left_of_rare_states() {
     let pi: Vec<f64> = (0..100).map(|state| 10_f64.powi(-2 * state)).collect();
