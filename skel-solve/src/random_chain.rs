@@ -1,9 +1,6 @@
 //! Random chains of several kinds, for tests that hold what is said of an answer against the answer by elimination.
 
 use crate::chain::{Generator, Matrix};
-use crate::limits::memory::MemoryBudget;
-use crate::limits::{Limits, Watch};
-use crate::operator::transposed::{Rows, TransposedRates};
 
 /// Numbers by a linear congruence.
 pub(crate) struct Draw(pub(crate) u64);
@@ -27,16 +24,6 @@ impl Draw {
 
 /// The rates from each state.
 pub(crate) type Lists = Vec<Vec<(u32, f64)>>;
-
-/// The chain of some rates.
-pub(crate) fn operator(rows: &Lists, watch: &mut Watch<'_>) -> TransposedRates {
-    let given: Rows<'_> = &|_, visit| {
-        rows.iter().enumerate().for_each(|(state, row)| visit(state, row));
-        Ok(())
-    };
-    TransposedRates::new(rows.len(), given, MemoryBudget::new(&Limits::default()), watch)
-        .unwrap_or_else(|error| panic!("{error}"))
-}
 
 fn add(rows: &mut Lists, from: usize, to: usize, rate: f64) {
     if from == to {

@@ -109,25 +109,19 @@ impl<V: RateCode> Triangle<V> {
 mod tests {
     use super::*;
     use crate::limits::Limits;
-    use crate::operator::transposed::Rows;
 
     #[test]
     fn only_rates_among_some_states_are_left() {
-        let rows: [&[(u32, f64)]; 5] = [
-            &[(1, 2.0), (2, 0.5)],
-            &[(0, 3.0), (4, 0.25)],
-            &[(3, 5.0), (0, 0.125)],
-            &[(2, 7.0)],
-            &[(1, 11.0), (3, 13.0)],
+        let rows = [
+            vec![(1, 2.0), (2, 0.5)],
+            vec![(0, 3.0), (4, 0.25)],
+            vec![(3, 5.0), (0, 0.125)],
+            vec![(2, 7.0)],
+            vec![(1, 11.0), (3, 13.0)],
         ];
-        let given: Rows<'_> = &|_, visit| {
-            rows.iter().enumerate().for_each(|(state, row)| visit(state, row));
-            Ok(())
-        };
         let limits = Limits::default();
         let (budget, mut watch) = (MemoryBudget::new(&limits), Watch::start(&limits));
-        let chain =
-            TransposedRates::new(5, given, budget, &mut watch).unwrap_or_else(|error| panic!("{error}"));
+        let chain = TransposedRates::of_lists(&rows, &mut watch);
         let mut among =
             |states: &[u32]| chain.among(states, budget, &mut watch).ok().flatten().expect("there is room");
         let some = among(&[1, 3, 4]);

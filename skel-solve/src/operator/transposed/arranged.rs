@@ -46,8 +46,7 @@ impl TransposedRates {
         };
         let mut exits = vec![0.0; places.len()];
         places.iter().zip(&self.exits).for_each(|(&place, exit)| exits[place as usize] = *exit);
-        let (table, stop) = (Arc::clone(&self.table), watch.stop());
-        Ok(Some(TransposedRates { exits, table, rates, bytes, order: None, schedule: None, stop }))
+        Ok(Some(TransposedRates::of_rates(exits, Arc::clone(&self.table), (rates, bytes), watch)))
     }
 
     /// The same rates as those of an operator that computes them again each time.
@@ -82,15 +81,7 @@ impl TransposedRates {
         watch.prepare()?;
         let mut exits = vec![0.0; states];
         places.iter().zip(chain.exits()).for_each(|(&place, exit)| exits[place as usize] = *exit);
-        Ok(Some(TransposedRates {
-            exits,
-            table: codes.numbered(),
-            rates,
-            bytes,
-            order: None,
-            schedule: None,
-            stop: watch.stop(),
-        }))
+        Ok(Some(TransposedRates::of_rates(exits, codes.numbered(), (rates, bytes), watch)))
     }
 }
 

@@ -45,16 +45,7 @@ impl TransposedRates {
             _ => Rates::Short(parts_of(triangles.map(|triangle| triangle.with_values(|code| code)))),
         };
         let exits = chain.exits().to_vec();
-        let stop = watch.stop();
-        Ok(Some(TransposedRates {
-            exits,
-            table: codes.numbered(),
-            rates,
-            bytes,
-            order: None,
-            schedule: None,
-            stop,
-        }))
+        Ok(Some(TransposedRates::of_rates(exits, codes.numbered(), (rates, bytes), watch)))
     }
 }
 

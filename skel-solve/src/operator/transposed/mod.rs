@@ -394,16 +394,28 @@ impl TransposedRates {
             2 => Rates::Short(TriangularParts::fill(counts, rows, &mut codes, watch)?),
             _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
         };
-        let stop = watch.stop();
-        Ok(TransposedRates {
-            exits,
-            table: codes.numbered(),
-            rates,
-            bytes,
-            order: None,
-            schedule: None,
-            stop,
-        })
+        Ok(TransposedRates::of_rates(exits, codes.numbered(), (rates, bytes), watch))
+    }
+
+    /// The chain of the rates from each state, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_lists(lists: &[Vec<(u32, f64)>], watch: &mut Watch<'_>) -> TransposedRates {
+        let rows: Rows<'_> = &|_, visit| {
+            lists.iter().enumerate().for_each(|(state, row)| visit(state, row));
+            Ok(())
+        };
+        let budget = MemoryBudget::new(&crate::limits::Limits::default());
+        TransposedRates::new(lists.len(), rows, budget, watch).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A list of rates whose states keep their numbers, and which one thread passes over.
+    fn of_rates(
+        exits: Vec<f64>,
+        table: Arc<Numbered>,
+        (rates, bytes): (Rates, u64),
+        watch: &Watch<'_>,
+    ) -> TransposedRates {
+        TransposedRates { exits, table, rates, bytes, order: None, schedule: None, stop: watch.stop() }
     }
 
     /// A sweep of Gauss-Seidel from the last state to the first.

@@ -1,9 +1,9 @@
 //! Passes over a list for the transposed equations: what follows a state, rather than what leads to it.
 //!
-//! A list has the rates into each state, so that what a state adds to those before it is added when its row is read. No list by sources has to be made.
+//! A list has the rates into each state, by target. When the row of a state is read, its value is added to the sums of all states that lead to it, so that no second list, by
+//! source, has to be made.
 
 use super::{BETWEEN_STOPS, Context, Pass, RateCode, Table, TransposedRates, TriangularParts};
-use crate::operator::RateOperator;
 
 impl TransposedRates {
     /// `sums(i) = sum of q(i, j) values(j)` over the other states.
@@ -16,8 +16,7 @@ impl TransposedRates {
     /// room to work in.
     pub(crate) fn sweep_onward(&self, values: &mut [f64], (costs, kept): (&[f64], usize), sums: &mut [f64]) {
         sums.copy_from_slice(costs);
-        let exits = self.exits();
-        self.do_with(Backwards { values, sums, exits, kept });
+        self.do_with(Backwards { values, sums, kept });
     }
 }
 
@@ -50,14 +49,13 @@ impl Pass for Onward<'_> {
 struct Backwards<'x> {
     values: &'x mut [f64],
     sums: &'x mut [f64],
-    exits: &'x [f64],
     kept: usize,
 }
 
 impl Pass for Backwards<'_> {
     /// What follows a state earlier counts with the value from before the sweep, and what follows it later with the new one.
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        let Backwards { values, sums, exits, kept } = self;
+        let Backwards { values, sums, kept } = self;
         for (row, &value) in rates.later.rows().zip(&*values) {
             add(row, context.table, value, sums);
         }
@@ -66,7 +64,7 @@ impl Pass for Backwards<'_> {
                 return;
             }
             if state != kept {
-                values[state] = sums[state] / exits[state];
+                values[state] = sums[state] / context.exits[state];
             }
             add(row, context.table, values[state], sums);
         }
@@ -77,7 +75,8 @@ impl Pass for Backwards<'_> {
 mod tests {
     use crate::limits::{Limits, Watch};
     use crate::operator::RateOperator;
-    use crate::random_chain::{Draw, Lists, operator, stiff, tandem};
+    use crate::operator::transposed::TransposedRates;
+    use crate::random_chain::{Draw, Lists, stiff, tandem};
 
     fn random(count: usize, draw: &mut Draw) -> Vec<f64> {
         (0..count).map(|_| draw.rate(2.0)).collect()
@@ -107,7 +106,7 @@ mod tests {
         for seed in 0..100 {
             let (rows, values, _) = drawn(seed);
             let mut sums = vec![7.0; rows.len()];
-            operator(&rows, &mut Watch::start(&limits)).onward(&values, &mut sums);
+            TransposedRates::of_lists(&rows, &mut Watch::start(&limits)).onward(&values, &mut sums);
             assert_same(&sums, &rows.iter().map(|row| sum_of(row, &values)).collect::<Vec<_>>());
         }
     }
@@ -117,7 +116,7 @@ mod tests {
         let limits = Limits::default();
         for seed in 0..100 {
             let (rows, mut values, mut draw) = drawn(seed);
-            let chain = operator(&rows, &mut Watch::start(&limits));
+            let chain = TransposedRates::of_lists(&rows, &mut Watch::start(&limits));
             let (costs, kept) = (random(rows.len(), &mut draw), draw.below(rows.len()));
             let mut swept = values.clone();
             chain.sweep_onward(&mut swept, (&costs, kept), &mut vec![7.0; rows.len()]);
@@ -133,7 +132,7 @@ mod tests {
         let limits = Limits::default();
         for seed in 0..100 {
             let (rows, mut pi, _) = drawn(seed);
-            let chain = operator(&rows, &mut Watch::start(&limits));
+            let chain = TransposedRates::of_lists(&rows, &mut Watch::start(&limits));
             let mut swept = pi.clone();
             chain.sweep_backwards(&mut swept);
             for state in (0..rows.len()).rev() {

@@ -43,17 +43,7 @@ impl TransposedRates {
         for (exit, whole) in exits.iter_mut().zip(chain.exits()) {
             *exit = if *exit > 0.0 { *exit } else { *whole };
         }
-        let stop = watch.stop();
-        let rates = TransposedRates {
-            exits,
-            table: codes.numbered(),
-            rates,
-            bytes,
-            order: None,
-            schedule: None,
-            stop,
-        };
-        Ok(Some(rates))
+        Ok(Some(TransposedRates::of_rates(exits, codes.numbered(), (rates, bytes), watch)))
     }
 }
 
@@ -91,26 +81,20 @@ fn filled<V: RateCode>(
 mod tests {
     use super::*;
     use crate::limits::Limits;
-    use crate::operator::transposed::Rows;
 
     /// Two parts of two states, a state by itself, and rates between all of them.
     #[test]
     fn only_rates_within_parts_are_left() {
-        let rows: [&[(u32, f64)]; 5] = [
-            &[(1, 2.0), (2, 0.5)],
-            &[(0, 3.0), (4, 0.25)],
-            &[(3, 5.0), (0, 0.125)],
-            &[(2, 7.0)],
-            &[(1, 11.0), (3, 13.0)],
+        let rows = [
+            vec![(1, 2.0), (2, 0.5)],
+            vec![(0, 3.0), (4, 0.25)],
+            vec![(3, 5.0), (0, 0.125)],
+            vec![(2, 7.0)],
+            vec![(1, 11.0), (3, 13.0)],
         ];
-        let given: Rows<'_> = &|_, visit| {
-            rows.iter().enumerate().for_each(|(state, row)| visit(state, row));
-            Ok(())
-        };
         let limits = Limits::default();
         let (budget, mut watch) = (MemoryBudget::new(&limits), Watch::start(&limits));
-        let chain =
-            TransposedRates::new(5, given, budget, &mut watch).unwrap_or_else(|error| panic!("{error}"));
+        let chain = TransposedRates::of_lists(&rows, &mut watch);
         let part = |state: usize| [0, 0, 1, 1, 2][state];
         let Ok(Some(within)) = TransposedRates::within_parts(&chain, &part, budget, &mut watch) else {
             panic!("there is room")

@@ -323,15 +323,12 @@ fn solve_roughly(
         return cycle(chain, pi, memory, budget);
     };
     let memory = memory.beside(likely.memory());
-    let sum = total(&likely.taken(pi));
-    let mut of_likely = match likely.probabilities(memory, budget)? {
-        Some(solution) => solution,
-        None => {
-            let mut of_likely = likely.taken(pi);
-            cycle(likely.chain(), &mut of_likely, memory, budget)?;
-            of_likely
-        }
-    };
+    let mut of_likely = likely.taken(pi);
+    let sum = total(&of_likely);
+    match likely.probabilities(memory, budget)? {
+        Some(solution) => of_likely = solution,
+        None => cycle(likely.chain(), &mut of_likely, memory, budget)?,
+    }
     of_likely.iter_mut().for_each(|value| *value *= sum);
     likely.restore(&of_likely, pi);
     Ok(())

@@ -1,12 +1,11 @@
 //! The likely states of a chain most of whose states are rare, as a chain of their own.
 //!
 //! Queues that are nearly always full, or nearly always empty, have few likely states: of a tandem queue of 130,000 states 900 are as likely as `1e-25` of
-//! the likeliest, and after twenty sweeps 4,000 seem to be. The rates among these alone make a chain whose solution differs from that of the whole by what flows to rare states, times how long a run
-//! stays away with them. That is mostly less than rounding. So it is solved first, in as much less time as it is smaller. Sweeps over all states then bring the rare ones to their balance.
+//! the likeliest, and after twenty sweeps 4,000 seem to be. The rates among these alone make a smaller chain, whose solution differs from that of the whole by what flows to rare states, times how long a run
+//! stays there. That is mostly less than rounding. So the smaller chain is solved first. Sweeps over all states then bring the rare ones to their balance.
 //!
-//! None of that is believed: the equations of all states are looked at afterwards, and solved as ever where too much is left. Which states are
-//! likely is taken from an estimate, which may be wrong. This is a truncation of the state space as in E. Seneta, Non-negative Matrices and Markov Chains (1981), 7, that
-//! does not have to be right.
+//! Which states are likely is taken from an estimate, which may be wrong. So the result is checked: if the equations of all states are not solved well enough by it, all
+//! states are solved for. Such truncations of the state space: E. Seneta, Non-negative Matrices and Markov Chains (1981), 7.
 
 use crate::limits::memory::MemoryBudget;
 use crate::linear::elimination::{self, Unsolved, worth};
@@ -159,7 +158,7 @@ mod tests {
     use crate::operator::RateOperator;
     use crate::operator::assemble::generator;
     use crate::operator::transposed::TransposedRates;
-    use crate::random_chain::{Draw, Lists, nearly_full, operator};
+    use crate::random_chain::{Draw, Lists, nearly_full};
 
     /// The likely states of a chain by its probabilities, and these.
     fn likely(chain: &TransposedRates, watch: &mut Watch<'_>) -> (Option<Likely>, Vec<f64>) {
@@ -174,7 +173,7 @@ mod tests {
         let limits = Limits::default();
         let mut watch = Watch::start(&limits);
         for seed in 0..40 {
-            let chain = operator(&nearly_full(&mut Draw(seed)), &mut watch);
+            let chain = TransposedRates::of_lists(&nearly_full(&mut Draw(seed)), &mut watch);
             let (Some(likely), pi) = likely(&chain, &mut watch) else { panic!("{seed}: most are rare") };
             assert!(2 * likely.states().len() <= chain.states(), "{seed}");
             let of_likely =
@@ -205,7 +204,7 @@ mod tests {
                 state.checked_sub(1).map(|below| (below, down)).into_iter().chain(above).collect()
             })
             .collect();
-        let chain = operator(&rows, &mut watch);
+        let chain = TransposedRates::of_lists(&rows, &mut watch);
         let (found, pi) = likely(&chain, &mut watch);
         let states = found.map(|likely| likely.states().to_vec()).unwrap_or_default();
         assert!(pi[0] > 1e-3 && pi[60] > 1e-3 && pi[30] < 1e-40, "{} {} {}", pi[0], pi[60], pi[30]);
@@ -219,7 +218,7 @@ mod tests {
         let limits = Limits::default();
         let mut watch = Watch::start(&limits);
         let rows: Lists = (0..50_u32).map(|state| vec![((state + 1) % 50, 1.0)]).collect();
-        let chain = operator(&rows, &mut watch);
+        let chain = TransposedRates::of_lists(&rows, &mut watch);
         let memory = MemoryBudget::new(&limits);
         let mut budget = Iterations::new(&mut watch, 1);
         for value in [0.02, 0.0, f64::NAN] {

@@ -12,9 +12,9 @@ use crate::steady::former::Function;
 pub(in crate::steady::drive) struct Certifier<'a> {
     pub(in crate::steady::drive) arrangement: &'a Arrangement,
     /// What is left beside the arrangement.
-    pub(in crate::steady::drive) memory: MemoryBudget,
+    memory: MemoryBudget,
     /// The error that sums may have.
-    pub(in crate::steady::drive) tolerance: f64,
+    tolerance: f64,
     pub(in crate::steady::drive) certificate: Option<Certificate>,
     /// The distances of the states from sums that are known to be right to within what a certificate allows for.
     pub(in crate::steady::drive) distances: Option<Vec<f64>>,

@@ -11,7 +11,7 @@ use crate::linear::iteration::Iterations;
 use crate::linear::krylov::Preconditioning;
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, TriangularSweep};
-use crate::random_chain::{Draw, generator, in_parts, nearly_full, operator, queue, stiff, tandem};
+use crate::random_chain::{Draw, generator, in_parts, nearly_full, queue, stiff, tandem};
 use crate::steady::drive::likely::{Likely, RARE};
 
 /// What elimination itself may be wrong by.
@@ -62,7 +62,7 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
     let mut watch = Watch::start(&limits);
     let kinds = [stiff, queue, in_parts, tandem, nearly_full];
     let rows = kinds[draw.below(kinds.len())](draw);
-    let chain = operator(&rows, &mut watch);
+    let chain = TransposedRates::of_lists(&rows, &mut watch);
     let pi = elimination::of_small(&generator(&rows), &mut watch);
     let estimate = estimate(&chain, &pi, draw);
     let mut all = values(pi.len(), draw);
@@ -124,7 +124,7 @@ fn functions_for_likely_states_are_extended_to_all() {
     let mut extended = 0;
     for seed in 0..100 {
         let rows = nearly_full(&mut Draw(seed));
-        let chain = operator(&rows, &mut watch);
+        let chain = TransposedRates::of_lists(&rows, &mut watch);
         let pi = elimination::of_small(&generator(&rows), &mut watch);
         let (mut net, costs) = (vec![0.0; pi.len()], vec![1.0; pi.len()]);
         chain.net(&pi, &mut net);
