@@ -8,11 +8,11 @@ use crate::number::Ratio;
 use crate::rate::ProductOperator;
 use crate::syntax::ast::{At, Expression};
 
-/// A rate as the paper prints it, always with a decimal point.
+/// A rate as the paper prints it: with a decimal point, unless it is so long that it has an exponent.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn rate_text(rate: &Ratio) -> String {
     let text = number(rate).to_string();
-    if rate.is_integer() { format!("{text}.0") } else { text }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { format!("{text}.0") } else { text }
 }
 
 /// A rate as an expression: a decimal where it has one, else a fraction.
@@ -37,4 +37,29 @@ fn has_decimal(value: &Ratio) -> bool {
         }
     }
     denominator.is_one()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::{decimal, ratio};
+
+    #[test]
+    fn rates_have_a_point_or_an_exponent() {
+        let text = |literal: &str| rate_text(&decimal(literal).unwrap());
+        assert_eq!(text("3"), "3.0");
+        assert_eq!(text("0.25"), "0.25");
+        assert_eq!(text("1e3"), "1000.0");
+        assert_eq!(text("1.01e308"), "1.01e308");
+        assert_eq!(text("2e-30"), "2e-30");
+        assert_eq!(rate_text(&ratio(1, 3)), "1 / 3");
+    }
+
+    #[test]
+    fn rates_are_read_back() {
+        for exponent in -400..=400 {
+            let rate = decimal(&format!("7e{exponent}")).unwrap();
+            assert_eq!(decimal(&rate_text(&rate)).unwrap(), rate);
+        }
+    }
 }
