@@ -24,6 +24,14 @@ fn every_construct_of_the_syntax_is_printed() -> skel::Result<()> {
         ("r = 2; s = r/3 - (1 - 2*r)/7; t = s; P = (a, -(-1)*t).P; P", "s = r / 3 - (1 - 2 * r) / 7;"),
         ("P = (a, 1).((b, 2).P + (c, 3).(d, 4).P); P", "P = (a, 1).((b, 2).P + (c, 3).(d, 4).P);"),
         ("P = (a, infty).P + (a, 2 * infty).Q; Q = (b, 1).P; R = (a, 3).R; P <*> R", "P <a> R"),
+        (
+            "P = (a, 1e-33 * infty).P + (a, (1 + 2) * infty).Q; Q = (b, 1).P; R = (a, 3).R; P <*> R",
+            "(a, (1 + 2) * infty).Q",
+        ),
+        (
+            "P = (a, 2.5e-13 * infty).P + (a, infty).Q; Q = (b, 1).P; R = (a, 3).R; P <*> R",
+            "(a, 1 / 4000000000000 * infty).P",
+        ),
         ("P = (a, 1).P; Q = (a, 1).(b, 2).Q; (P || P) <a> (Q || Q)", "P || P <a> (Q || Q)"),
         ("P = (a, 1).P; Q = (a, 1).(b, 2).Q; (P <a> Q)/{a} || P", "(P <a> Q)/{a} || P"),
         ("P = (a, 1).P; Q = (a, 2).(b, 2).Q; A = P <a> Q; A[3, {b}]", "Group1 = P <a> Q;\nGroup1[3, {b}]"),

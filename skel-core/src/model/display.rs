@@ -87,12 +87,11 @@ fn activity(model: &Model, activity: &Activity) -> String {
         ActivityRate::Passive(weight) if *weight == RateExpression::Number(Ratio::from_integer(1.into())) => {
             "infty".into()
         }
-        ActivityRate::Passive(RateExpression::Product(first, rest)) => {
-            let weight = RateExpression::Product(first.clone(), rest.clone());
-            format!("{} * infty", expression_text(model.parameters(), &weight, Within::Nothing))
-        }
         ActivityRate::Passive(weight) => {
-            format!("{} * infty", expression_text(model.parameters(), weight, Within::Product))
+            // A sum alone needs brackets: a fraction and a product go on with `infty`, and are read as that again.
+            let is_sum = matches!(weight, RateExpression::Sum(..));
+            let within = if is_sum { Within::Product } else { Within::Nothing };
+            format!("{} * infty", expression_text(model.parameters(), weight, within))
         }
     };
     format!("({}, {rate}).", quote_name(model.action(activity.action)))

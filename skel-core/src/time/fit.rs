@@ -84,8 +84,10 @@ fn erlang_mixture(mean: &Ratio, scv: &Ratio) -> Fit {
     let phases = scv.recip().ceil();
     let above_one = scv + Ratio::one();
     let fewer = (&phases * scv - root(&(&phases * (&above_one - &phases * scv)))) / above_one;
-    // Rounding may take it below 0 by a digit, where it is 0.
+    // Rounding may take it below 0 by a digit, where it is 0, or to 1: then there is always a phase less.
     let fewer = rounded(&fewer).max(Ratio::zero());
+    let (phases, fewer) =
+        if fewer < Ratio::one() { (phases, fewer) } else { (phases - Ratio::one(), Ratio::zero()) };
     let rate = (&phases - &fewer) / mean;
     Fit::Erlang { phases: phases.to_integer().to_u32().unwrap_or(1), fewer, rate }
 }
@@ -227,6 +229,17 @@ mod tests {
             let fit = Fit::of(&ratio(5, 7), &ratio(1, k)).unwrap();
             assert_eq!(fit.phase_type().scv(), ratio(1, k));
             assert!(matches!(fit, Fit::Erlang { phases, .. } if i64::from(phases) == k));
+        }
+    }
+
+    /// A phase more than `1 / scv`, left out so often that the probability rounds to one.
+    #[test]
+    fn a_variation_just_below_that_of_fewer_phases_is_theirs() {
+        let tiny = decimal(1e-43);
+        for k in 1..64 {
+            let fit = Fit::of(&ratio(5, 7), &(ratio(1, k) - &tiny)).unwrap();
+            assert_eq!(fit, Fit::of(&ratio(5, 7), &ratio(1, k)).unwrap());
+            assert_eq!(fit.phase_type().mean(), ratio(5, 7));
         }
     }
 }
