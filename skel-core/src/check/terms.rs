@@ -264,10 +264,15 @@ impl<'a, S: Span> Terms<'a, S> {
                 None => self.broken(within),
             },
             Process::Prefix { activities, then } => {
+                let rates_before = self.rates.entries.len();
                 let mut term = self.sequential(within, then, names, growth, findings);
                 for written in activities.iter().rev() {
                     let action = self.action(&written.action.text);
                     let rate = self.rates.activity(&written.rate, names, findings);
+                    // The last activity is read first, so one with the same rate stands behind this one.
+                    if rate.index() >= rates_before {
+                        self.rates.set_first_place(rate, written.rate.span());
+                    }
                     term = self.prefix(Activity { action, rate, target: term });
                     if let place @ Place::Nowhere = &mut self.places[term.index()] {
                         *place = Place::Known(self.known_places.len() as u32);

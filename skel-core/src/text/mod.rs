@@ -373,4 +373,19 @@ mod tests {
         assert_eq!(places, [(Code::NeverDriven, "a, infty"), (Code::MixedActivePassive, "a, 1")]);
         assert_eq!(place(found[1].related[0].0), "a, infty");
     }
+
+    /// Activities are read from the last to the first, but of equal rates the first is shown.
+    #[test]
+    fn a_rate_without_a_value_is_shown_where_it_is_written_first() {
+        for chain in ["(b, 0).(c, 0).P", "(b, 0).(P + (c, 1).(a, 0).P)", "(b, 0).(P + (c, 0).P)"] {
+            let text = format!("P = (a, 1).{chain} + (d, 0).P;\nP");
+            let first = text.find('0').unwrap();
+            let parsed = parse(&text);
+            let checked = check(&parsed.ast(), &parsed.requests, Syntax::Correct);
+            for found in [parsed.diagnostics, checked.diagnostics] {
+                let places: Vec<_> = found.iter().map(|found| (found.code, found.span.start)).collect();
+                assert_eq!(places, [(Code::RateNotPositive, first)], "{text}");
+            }
+        }
+    }
 }

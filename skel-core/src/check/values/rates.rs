@@ -218,6 +218,11 @@ impl<S: Span> Rates<S> {
         id
     }
 
+    /// Says that a rate is written at a place in front of those where it was met.
+    pub(in crate::check) fn set_first_place(&mut self, id: RateId, at: S) {
+        self.written[id.index()].1 = At(at);
+    }
+
     /// Whether nothing but its value can be wrong with the rate of an activity.
     pub(in crate::check) fn is_sound(&mut self, written: &Expression<S>, names: &Names<'_, S>) -> bool {
         let mut unheard = Findings::new(&[], true);
