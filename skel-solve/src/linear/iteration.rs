@@ -187,10 +187,22 @@ impl<'w, 'l> Iterations<'w, 'l> {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<R, Halt>,
     ) -> Result<Option<R>, Halt> {
+        self.beside_with(self.most, work)
+    }
+
+    /// The same where the work may take so many iterations.
+    pub(crate) fn beside_with<R>(
+        &mut self,
+        most: u64,
+        work: impl FnOnce(&mut Self) -> Result<R, Halt>,
+    ) -> Result<Option<R>, Halt> {
         let (before, aside) = (self.done, self.aside);
         // What counts meanwhile are the iterations of the work alone.
         self.aside = before;
+        let of_all = self.most;
+        self.most = most.min(of_all);
         let result = work(self);
+        self.most = of_all;
         self.aside = aside + (self.done - before);
         match result {
             Ok(result) => Ok(Some(result)),

@@ -10,7 +10,7 @@
 //! The order is one of minimum [degree](crate::linear::elimination::ordering), and states go in [fronts](crate::linear::elimination::fronts): full matrices, of
 //! which blocks of four rows and columns are [worked on](crate::linear::elimination::panel) at once. A front adds up the rates of the chain that are its
 //! own and what the fronts before it left, eliminates its states, and leaves the rates among its border to its parent. For
-//! the way back only the rates into eliminated states are kept; for a bias the rates onward too.
+//! the way back only the rates into eliminated states are kept; for a bias, and for costs before a run comes to a state, the rates onward too.
 //!
 //! The cost is known in advance: `n` times a constant for a chain in one dimension, and `n^3 / 3` multiplications for a full
 //! matrix, some 0.3 ns each. In rationals the digits grow too. Memory: a number for each entry of the pattern, and the fronts
@@ -84,6 +84,24 @@ pub(crate) fn bias<N: Scalar>(
     Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards, watch)
 }
 
+/// What a run of an irreducible chain collects from each state on, at so much per unit of time, before it comes to the `origin`; within so many bytes and
+/// multiplications. All that is added is positive, so no digits cancel, however seldom the run comes there.
+pub(crate) fn costs_before(
+    generator: &Generator<f64>,
+    (costs, origin): (&[f64], u32),
+    bytes: u64,
+    work: u64,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<f64>, Unsolved> {
+    let most = Price { entries: bytes / size_of::<f64>() as u64, work };
+    let fronts = least_degrees(generator, Some(origin), most, watch)?;
+    if !has_room::<f64>(&fronts, Keep::Both, most) {
+        return Err(Unsolved::Price);
+    }
+    let incoming = generator.matrix().transposed();
+    Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.costs_before_last(costs, watch)
+}
+
 /// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their targets.
 fn fronts<N: Scalar>(
     generator: &Generator<N>,
@@ -99,29 +117,35 @@ fn fronts<N: Scalar>(
     let fronts = match wave.is_longer_than_wide() && wave.price.is_within(most) {
         true if wave.is_narrow() => wave.fronts(),
         // What is nearly as wide as long, as a grid of two dimensions, may cost less.
-        true => match least_degrees(generator, Price { work: wave.price.work, ..most }, watch) {
+        true => match least_degrees(generator, None, Price { work: wave.price.work, ..most }, watch) {
             Err(Unsolved::Price) => wave.fronts(),
             fronts => fronts?,
         },
-        false => least_degrees(generator, most, watch)?,
+        false => least_degrees(generator, None, most, watch)?,
     };
-    let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };
-    match fronts.most_numbers(Panel::<N>::BLOCK) + onward <= most.entries {
+    match has_room::<N>(&fronts, keep, most) {
         true => Ok((fronts, incoming)),
         false => Err(Unsolved::Price),
     }
 }
 
+/// Whether what an elimination keeps and works on is within so many numbers.
+fn has_room<N: Scalar>(fronts: &Fronts, keep: Keep, most: Price) -> bool {
+    let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };
+    fronts.most_numbers(Panel::<N>::BLOCK) + onward <= most.entries
+}
+
 fn least_degrees<N: Scalar>(
     generator: &Generator<N>,
+    last: Option<u32>,
     most: Price,
     watch: &mut Watch<'_>,
 ) -> Result<Fronts, Unsolved> {
-    let fronts = ordering::order(generator.matrix(), most, watch).map_err(|refusal| match refusal {
-        Refusal::Limit(limit) => Unsolved::Stopped(stopped(limit, 0, generator.states() as u64)),
-        Refusal::Price => Unsolved::Price,
-    })?;
-    Ok(fronts.merged())
+    match ordering::order_with_last(generator.matrix(), last, most, watch) {
+        Ok(fronts) => Ok(fronts.merged()),
+        Err(Refusal::Limit(limit)) => Err(Unsolved::Stopped(stopped(limit, 0, generator.states() as u64))),
+        Err(Refusal::Price) => Err(Unsolved::Price),
+    }
 }
 
 /// The steady state of a small chain.
@@ -357,10 +381,25 @@ impl<'f, N: Scalar> Elimination<'f, N> {
     /// Eliminating a state hands on what a visit to it brings, its reward and the time it takes, to the states from which it
     /// is visited: sums of products again. The last state then has those of a whole round, and their ratio is the mean.
     fn bias(&self, rewards: &[N], watch: &mut Watch<'_>) -> Result<(N, Vec<N>), Unsolved> {
-        let (gains, times) = self.rounds(rewards, watch)?;
+        let (mut gains, times) = self.rounds(rewards, watch)?;
         let last = gains.len() - 1;
         let mean = gains[last].clone() / times[last].clone();
-        let mut bias = vec![N::zero(); gains.len()];
+        for (gain, time) in gains.iter_mut().zip(&times) {
+            *gain = gain.clone() - mean.clone() * time.clone();
+        }
+        Ok((mean, self.collected(&gains, watch)?))
+    }
+
+    /// What is collected from each state on before the last one to be eliminated, in the order of the states.
+    fn costs_before_last(&self, costs: &[N], watch: &mut Watch<'_>) -> Result<Vec<N>, Unsolved> {
+        let (gains, _) = self.rounds(costs, watch)?;
+        self.collected(&gains, watch)
+    }
+
+    /// The same in all, where per place so much is collected before a later place.
+    fn collected(&self, gains: &[N], watch: &mut Watch<'_>) -> Result<Vec<N>, Unsolved> {
+        let last = gains.len() - 1;
+        let mut collected = vec![N::zero(); gains.len()];
         let mut end = self.onward.len();
         for front in (0..self.fronts.count()).rev() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
@@ -371,18 +410,18 @@ impl<'f, N: Scalar> Elimination<'f, N> {
                 let later = (place + 1..places.end).chain(border.iter().map(|&place| place as usize));
                 let start = end - (places.end - place - 1) - border.len();
                 if place < last {
-                    let mut sum = gains[place].clone() - mean.clone() * times[place].clone();
+                    let mut sum = gains[place].clone();
                     for (rate, to) in
                         self.onward[start..end].iter().zip(later).filter(|(rate, _)| !rate.is_zero())
                     {
-                        sum = sum + rate.clone() * bias[to].clone();
+                        sum = sum + rate.clone() * collected[to].clone();
                     }
-                    bias[place] = sum / self.exits[place].clone();
+                    collected[place] = sum / self.exits[place].clone();
                 }
                 end = start;
             }
         }
-        Ok((mean, self.fronts.places.iter().map(|&place| bias[place as usize].clone()).collect()))
+        Ok(self.fronts.places.iter().map(|&place| collected[place as usize].clone()).collect())
     }
 
     /// Per place what a visit brings with all that is visited before a later place, and the time it takes.

@@ -1,23 +1,31 @@
-use super::of_small;
+use super::{costs_before, of_small};
 use crate::limits::{Limits, Watch};
-use crate::random_chain::{Draw, Lists, generator, in_parts, lattice, queue, stiff, two_modes};
+use crate::random_chain::{Draw, Lists, generator, in_parts, lattice, nearly_full, queue, stiff, two_modes};
 
-/// Grassmann, Taksar and Heyman's elimination of a full matrix, from the last state to the first.
-fn of_full_matrix(rows: &Lists) -> Vec<f64> {
+/// Grassmann, Taksar and Heyman's elimination of a full matrix, from the last state to the first: the rates that are left, the exit rates among
+/// earlier states, and per state what is collected before an earlier one at so much per unit of time.
+fn full_matrix(rows: &Lists, costs: &[f64]) -> (Vec<Vec<f64>>, Vec<f64>, Vec<f64>) {
     let count = rows.len();
     let mut rates = vec![vec![0.0; count]; count];
     for (state, row) in rows.iter().enumerate() {
         row.iter().for_each(|&(target, rate)| rates[state][target as usize] = rate);
     }
-    let mut exits = vec![0.0; count];
+    let (mut exits, mut gains) = (vec![0.0; count], costs.to_vec());
     for state in (1..count).rev() {
         let out = rates[state][..state].to_vec();
         exits[state] = out.iter().sum();
-        for row in &mut rates[..state] {
+        for (earlier, row) in rates[..state].iter_mut().enumerate() {
             let into = row[state] / exits[state];
             row.iter_mut().zip(&out).for_each(|(sum, rate)| *sum += into * rate);
+            gains[earlier] += into * gains[state];
         }
     }
+    (rates, exits, gains)
+}
+
+fn of_full_matrix(rows: &Lists) -> Vec<f64> {
+    let count = rows.len();
+    let (rates, exits, _) = full_matrix(rows, &vec![0.0; count]);
     let mut pi = vec![1.0; count];
     for state in 1..count {
         pi[state] = (0..state).map(|from| pi[from] * rates[from][state]).sum::<f64>() / exits[state];
@@ -45,6 +53,44 @@ fn fronts_give_the_probabilities_of_a_full_matrix() {
     let kinds = [stiff, queue, in_parts, lattice, two_modes];
     for _ in 0..300 {
         check(&kinds[draw.below(kinds.len())](&mut draw));
+    }
+}
+
+/// The origin is the first state of the full matrix, the last that is eliminated, and any state of the chain: likely, or as rare as `1e-60`.
+#[test]
+fn fronts_give_the_costs_of_a_full_matrix() {
+    let limits = Limits::default();
+    let mut draw = Draw(8);
+    let kinds = [stiff, queue, in_parts, lattice, two_modes, nearly_full];
+    for _ in 0..300 {
+        let rows = kinds[draw.below(kinds.len())](&mut draw);
+        let count = rows.len();
+        let costs: Vec<f64> = (0..count).map(|_| draw.rate(8.0)).collect();
+        let origin = draw.below(count);
+        let exchanged = |state: u32| match state as usize {
+            0 => origin as u32,
+            state if state == origin => 0,
+            state => state as u32,
+        };
+        let of = |state: u32| &rows[exchanged(state) as usize];
+        let numbered = |state| of(state).iter().map(|&(to, rate)| (exchanged(to), rate)).collect();
+        let exchanged_rows: Lists = (0..count as u32).map(numbered).collect();
+        let exchanged_costs: Vec<f64> =
+            (0..count as u32).map(|state| costs[exchanged(state) as usize]).collect();
+        let (rates, exits, gains) = full_matrix(&exchanged_rows, &exchanged_costs);
+        let mut expected = vec![0.0; count];
+        for state in 1..count {
+            let onward: f64 = (0..state).map(|to| rates[state][to] * expected[to]).sum();
+            expected[state] = (gains[state] + onward) / exits[state];
+        }
+        let mut watch = Watch::start(&limits);
+        let task = (costs.as_slice(), origin as u32);
+        let found = costs_before(&generator(&rows), task, u64::MAX, u64::MAX, &mut watch);
+        let found = found.unwrap_or_else(|_| panic!("small chains are eliminated"));
+        for (state, found) in found.iter().enumerate() {
+            let expected = expected[exchanged(state as u32) as usize];
+            assert!((found - expected).abs() <= 1e-11 * expected, "{state} of {count}: {found} {expected}");
+        }
     }
 }
 

@@ -7,6 +7,8 @@
 //! Which states are likely is taken from an estimate, which may be wrong. So the result is checked: if the equations of all states are not solved well enough by it, all
 //! states are solved for. Such truncations of the state space: E. Seneta, Non-negative Matrices and Markov Chains (1981), 7.
 
+use crate::chain::Generator;
+use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::elimination::{self, Unsolved, worth};
 use crate::linear::iteration::{Halt, Iterations};
@@ -86,11 +88,34 @@ impl Likely {
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Vec<f64>>, Halt> {
+        self.eliminated(memory, budget, |generator, bytes, work, watch| {
+            elimination::solve(generator, bytes, work, watch)
+        })
+    }
+
+    /// What a run among them collects before it comes to the `origin`, at these costs per unit of time, if elimination takes little time.
+    pub(super) fn costs_before(
+        &self,
+        (costs, origin): (&[f64], u32),
+        memory: MemoryBudget,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Vec<f64>>, Halt> {
+        self.eliminated(memory, budget, |generator, bytes, work, watch| {
+            elimination::costs_before(generator, (costs, origin), bytes, work, watch)
+        })
+    }
+
+    /// What an elimination of their chain gives, within so many bytes and multiplications.
+    fn eliminated(
+        &self,
+        memory: MemoryBudget,
+        budget: &mut Iterations<'_, '_>,
+        eliminate: impl FnOnce(&Generator<f64>, u64, u64, &mut Watch<'_>) -> Result<Vec<f64>, Unsolved>,
+    ) -> Result<Option<Vec<f64>>, Halt> {
         let Some(bytes) = memory.left().checked_sub(worth::beside(&self.chain)) else { return Ok(None) };
         let generator = generator(&self.chain, budget.watch())?;
-        let work = ELIMINATED * self.chain.rates();
-        match elimination::solve(&generator, bytes, work, budget.watch()) {
-            Ok(solution) => Ok(Some(solution)),
+        match eliminate(&generator, bytes, ELIMINATED * self.chain.rates(), budget.watch()) {
+            Ok(found) => Ok(Some(found)),
             Err(Unsolved::Price) => Ok(None),
             Err(Unsolved::Stopped(crate::Error::Stopped(stopped))) => Err(Halt::Limit(stopped.limit)),
             Err(Unsolved::Stopped(_)) => Err(Halt::Stagnated),

@@ -50,8 +50,18 @@ const MANY_NEIGHBOURS: usize = 16;
 
 /// Orders the states of a matrix, as long as the elimination stays within a price.
 pub(crate) fn order<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -> Result<Fronts, Refusal> {
+    order_with_last(matrix, None, most, watch)
+}
+
+/// The same where one of the states has to go last.
+pub(crate) fn order_with_last<N>(
+    matrix: &Matrix<N>,
+    last: Option<u32>,
+    most: Price,
+    watch: &mut Watch<'_>,
+) -> Result<Fronts, Refusal> {
     let neighbours = Neighbours::new(matrix);
-    let (groups, _) = ordered(&neighbours, most, watch)?;
+    let (groups, _) = ordered(&neighbours, last, most, watch)?;
     let borders = groups.borders(|state| neighbours.of(state));
     drop(neighbours);
     Ok(Fronts::new(&groups, &borders))
@@ -59,17 +69,22 @@ pub(crate) fn order<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -
 
 /// What the elimination costs in this order, if that stays within a price. It takes as long as finding the order.
 pub(crate) fn price<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -> Result<Price, Refusal> {
-    ordered(&Neighbours::new(matrix), most, watch).map(|(_, price)| price)
+    ordered(&Neighbours::new(matrix), None, most, watch).map(|(_, price)| price)
 }
 
 /// The states in groups that go together, and what their elimination costs.
-fn ordered(neighbours: &Neighbours, most: Price, watch: &mut Watch<'_>) -> Result<(Groups, Price), Refusal> {
+fn ordered(
+    neighbours: &Neighbours,
+    last: Option<u32>,
+    most: Price,
+    watch: &mut Watch<'_>,
+) -> Result<(Groups, Price), Refusal> {
     let count = neighbours.states();
     let many = MANY_NEIGHBOURS.max(10 * count.isqrt());
-    let mut graph = QuotientGraph::new(neighbours, many as u32);
+    let mut graph = QuotientGraph::new(neighbours, many as u32, last);
     let mut price = Price { entries: 0, work: 0 };
     let mut steps = 0_usize;
-    let last = graph.left_out() as u64;
+    let left_out = graph.left_out() as u64;
     while let Some(pivot) = graph.next() {
         if steps.is_multiple_of(BETWEEN_LOOKS) {
             let progress = || Progress::Eliminating { done: 0, of: count as u64 };
@@ -77,7 +92,7 @@ fn ordered(neighbours: &Neighbours, most: Price, watch: &mut Watch<'_>) -> Resul
         }
         steps += 1;
         let Eliminated { together, joined } = graph.eliminate(pivot);
-        for joined in last + joined..last + joined + together {
+        for joined in left_out + joined..left_out + joined + together {
             price.entries += joined;
             price.work += joined * joined;
         }

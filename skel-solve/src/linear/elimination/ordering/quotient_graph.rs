@@ -37,6 +37,8 @@ pub(super) struct QuotientGraph {
     order: Vec<u32>,
     starts_of_groups: Vec<u32>,
     left_out: Vec<u32>,
+    /// The state that goes last, if that matters.
+    last: Option<u32>,
 }
 
 /// The states of supervariables, in lists.
@@ -62,8 +64,8 @@ pub(super) struct Eliminated {
 }
 
 impl QuotientGraph {
-    /// Without the states that have more than `many` neighbours.
-    pub(super) fn new(neighbours: &Neighbours, many: u32) -> QuotientGraph {
+    /// Without the states that have more than `many` neighbours, and without the one that is to go last.
+    pub(super) fn new(neighbours: &Neighbours, many: u32, last: Option<u32>) -> QuotientGraph {
         let count = neighbours.states();
         let starts = neighbours.offsets().to_vec();
         let degrees: Vec<u32> = starts.windows(2).map(|ends| (ends[1] - ends[0]) as u32).collect();
@@ -86,10 +88,11 @@ impl QuotientGraph {
             order: Vec::with_capacity(count),
             starts_of_groups: Vec::new(),
             left_out: Vec::new(),
+            last,
         };
         for state in (0..count as u32).rev() {
             match graph.degrees[state as usize] {
-                degree if degree > many => {
+                degree if degree > many || Some(state) == last => {
                     graph.left_out.push(state);
                     graph.weights[state as usize] = 0;
                 }
@@ -300,7 +303,8 @@ impl QuotientGraph {
             self.starts_of_groups.push(self.order.len() as u32);
             let mut is_eliminated = vec![false; count];
             self.order.iter().for_each(|&state| is_eliminated[state as usize] = true);
-            self.order.extend((0..count as u32).filter(|&state| !is_eliminated[state as usize]));
+            let is_left = |&state: &u32| !is_eliminated[state as usize] && Some(state) != self.last;
+            self.order.extend((0..count as u32).filter(is_left).chain(self.last));
         }
         Groups { order: self.order, starts: self.starts_of_groups }
     }

@@ -8,6 +8,9 @@ use crate::steady::drive::arrangement::Arrangement;
 use crate::steady::drive::likely::Likely;
 use crate::steady::former::Function;
 
+/// Iterations that take about as long as an elimination of few states.
+const FEW_ITERATIONS: u64 = 60;
+
 /// A certificate, and what it takes to find one.
 pub(in crate::steady::drive) struct Certifier<'a> {
     pub(in crate::steady::drive) arrangement: &'a Arrangement,
@@ -96,12 +99,7 @@ impl<'a> Certifier<'a> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Bound, Halt> {
         if let (Some(likely), Some(list)) = (self.likely, chain.list()) {
-            let of_likely = [likely.taken(pi), likely.taken(costs)];
-            let task: (&dyn RateOperator, _) = (likely.chain(), self.arrangement.preconditioning);
-            let found = budget.beside(|budget| {
-                Certificate::find(task, None, (&of_likely[0], &of_likely[1]), self.memory, budget)
-            })?;
-            if let Some(found) = found.flatten() {
+            if let Some(found) = self.of_likely(likely, (pi, costs), budget)? {
                 self.certificate = Some(found.extended((list, likely), costs, budget)?);
                 self.is_new = true;
                 let bound = self.known_bound(chain, (pi, net), distances);
@@ -113,6 +111,30 @@ impl<'a> Certifier<'a> {
         }
         self.find(chain, (pi, costs), budget)?;
         Ok(self.known_bound(chain, (pi, net), distances))
+    }
+
+    /// A function for the likely states: by iterations if few are enough, else by elimination if that is cheap. Where some of these states are far rarer than others, iterations may not get
+    /// there at all.
+    fn of_likely(
+        &self,
+        likely: &Likely,
+        (pi, costs): (&[f64], &[f64]),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Certificate>, Halt> {
+        let [pi, costs] = [likely.taken(pi), likely.taken(costs)];
+        let task: (&dyn RateOperator, _) = (likely.chain(), self.arrangement.preconditioning);
+        let mut found = budget.beside_with(FEW_ITERATIONS, |budget| {
+            Certificate::find(task, None, (&pi, &costs), self.memory, budget)
+        })?;
+        if found.is_none() {
+            let eliminated = Certificate::eliminated(likely, (&pi, &costs), self.memory, budget)?;
+            found = match eliminated {
+                Some(eliminated) => Some(Some(eliminated)),
+                None => budget
+                    .beside(|budget| Certificate::find(task, None, (&pi, &costs), self.memory, budget))?,
+            };
+        }
+        Ok(found.flatten())
     }
 
     /// What the certificate that there is says.

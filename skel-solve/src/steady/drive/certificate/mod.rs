@@ -146,6 +146,19 @@ impl Certificate {
         Ok(Some(Certificate(Function { origin: last - origin, values, longest })))
     }
 
+    /// The same for the [likely](Likely) states, by elimination if that takes little time: what a run collects before it comes to the likeliest of them.
+    pub(super) fn eliminated(
+        likely: &Likely,
+        (pi, costs): (&[f64], &[f64]),
+        memory: MemoryBudget,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Certificate>, Halt> {
+        let origin = place_of_largest(pi);
+        let found = likely.costs_before((costs, origin as u32), memory, budget)?;
+        let longest = f64::from(likely.chain().longest());
+        Ok(found.map(|values| Certificate(Function { origin, values, longest })))
+    }
+
     /// A function for the chain that a list is, from one for its [likely](Likely) states, for the same costs. What leads from these to rare states adds little
     /// to it, and what leads back from rare states makes it known there.
     pub(super) fn extended(
