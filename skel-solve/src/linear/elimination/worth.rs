@@ -12,7 +12,7 @@ use crate::operator::assemble::generator;
 const CHEAP_WORK: u64 = 20_000_000_000;
 
 /// How many times dearer than in the best order an elimination may be in the order that states have.
-const FAR_DEARER: u64 = 16;
+pub(crate) const FAR_DEARER: u64 = 16;
 
 /// The most rates of a chain for which the cost of elimination is computed.
 const MOST_RATES: u64 = 1 << 21;

@@ -4,16 +4,14 @@
 //! In the [order of the flow](crate::order), a sweep of Gauss-Seidel carries what flows onward all the way. Often some sweeps then
 //! do what takes a Krylov method dozens of iterations in another order, and it has only the last digits left to find. Where the sweeps
 //! leave states whose probabilities are far from right, these are too rare for relative defects, and sums are solved for. Where no state is far from its balance, but sweeps are slow, as
-//! for transfer lines, incomplete factors take their place. And where the sweeps stall, a few cycles of
-//! [multilevel aggregation](crate::linear::multilevel) bring the probability to where it belongs first, over
-//! distances for which a Krylov method would need an iteration a step. If most states are seen to be rare by then, all that is done for the [likely](super::likely) ones alone.
+//! for transfer lines, incomplete factors take their place. And where the sweeps stall, the probability is first brought [roughly](super::rough) to where it belongs.
 
 use std::sync::Arc;
 
 use super::arrangement::Arrangement;
-use super::likely::{Likely, RARE_AT_FIRST};
+use super::rough::{cycle, solve_roughly};
 use super::sums::{Beginning, Sums};
-use super::sweeps::{SWEEPS, left, sweep_some};
+use super::sweeps::{FAR, STALLED, SWEEPS, left, sweep_some};
 use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
@@ -21,11 +19,10 @@ use crate::limits::memory::MemoryBudget;
 use crate::linear::elimination::worth;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::Preconditioning;
-use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
+use crate::linear::multilevel;
 use crate::operator::TriangularSweep;
 use crate::order::{self, Direction, Order};
 use crate::team::{Member, led};
-use crate::vector::total;
 
 /// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none, tandem queues and clusters
 /// more than half.
@@ -37,9 +34,6 @@ const FOLLOWED: f64 = 0.1;
 
 /// The most sweeps.
 const MOST_SWEEPS: usize = 30;
-
-/// Sweeps stall if twice [`SWEEPS`] leave more than this share of the total defect, after at least three times as many.
-const STALLED: f64 = 0.5;
 
 /// Sweeps are quick if [`SWEEPS`] leave no more than this share of the total defect.
 const QUICK: f64 = 0.1;
@@ -57,14 +51,6 @@ const CLOSE: f64 = 0.2;
 /// before, further sweeps do not bring that rare state to its balance.
 const ROUNDING: f64 = 1e-15;
 const RARE_STAY: f64 = 0.99;
-
-/// The total defect from which on there are cycles, and the most of them. With less, only what is rare is far from its balance.
-const FAR: f64 = 1e-3;
-const CYCLES: usize = 5;
-
-/// Below this number of states probability has less far to go. After so many cycles, iterations then take less time than further cycles.
-const NEAR_STATES: usize = 20_000;
-const FEW_CYCLES: usize = 2;
 
 /// Where probability flows in a direction, as through queues, elimination is likely to take so many times less time than in the order that states have.
 const ELIMINATED_BETTER: u64 = 4;
@@ -308,50 +294,4 @@ fn sweep(
         (before, last, worst) = (last, left, defect);
     }
     Ok(Reach::Partly)
-}
-
-/// Solves for the likely states if these are few, by elimination where that takes little time, and otherwise by cycles; or cycles over all.
-fn solve_roughly(
-    chain: &dyn TriangularSweep,
-    pi: &mut [f64],
-    memory: MemoryBudget,
-    budget: &mut Iterations<'_, '_>,
-) -> Result<(), Halt> {
-    let likely = Likely::of(chain, (pi, RARE_AT_FIRST), memory, budget)?;
-    // How probability is split between states that are not connected, only cycles over all of them can tell.
-    let Some(likely) = likely.filter(Likely::are_connected) else {
-        return cycle(chain, pi, memory, budget);
-    };
-    let memory = memory.beside(likely.memory());
-    let mut of_likely = likely.taken(pi);
-    let sum = total(&of_likely);
-    match likely.probabilities(memory, budget)? {
-        Some(solution) => of_likely = solution,
-        None => cycle(likely.chain(), &mut of_likely, memory, budget)?,
-    }
-    of_likely.iter_mut().for_each(|value| *value *= sum);
-    likely.restore(&of_likely, pi);
-    Ok(())
-}
-
-/// Cycles of multilevel aggregation, until little is left or there were enough; none where there is no room for them.
-fn cycle(
-    chain: &dyn TriangularSweep,
-    pi: &mut [f64],
-    memory: MemoryBudget,
-    budget: &mut Iterations<'_, '_>,
-) -> Result<(), Halt> {
-    if memory.check(multilevel::memory(chain.states() as u64, chain.rates())).is_err() {
-        return Ok(());
-    }
-    let mut multilevel = Multilevel::new(chain, FEW_WITH_NEW_GROUPS, budget.watch())?;
-    let cycles = if pi.len() < NEAR_STATES { FEW_CYCLES } else { CYCLES };
-    for _ in 0..cycles {
-        budget.look()?;
-        multilevel.cycle(pi, budget.watch())?;
-        if left(chain, pi).0 <= FAR {
-            break;
-        }
-    }
-    Ok(())
 }

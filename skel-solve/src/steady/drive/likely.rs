@@ -10,12 +10,13 @@
 use crate::chain::Generator;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
-use crate::linear::elimination::{self, Unsolved, worth};
+use crate::linear::elimination::worth::FAR_DEARER;
+use crate::linear::elimination::{self, Unsolved, profile, worth};
 use crate::linear::iteration::{Halt, Iterations};
 use crate::operator::assemble::generator;
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, TriangularSweep};
-use crate::vector::place_of_largest;
+use crate::vector::{place_of_largest, total, worst};
 
 /// A state is rare if it is less likely than this, relative to the likeliest one.
 pub(super) const RARE: f64 = 1e-25;
@@ -24,10 +25,13 @@ pub(super) const RARE: f64 = 1e-25;
 pub(super) const RARE_AT_FIRST: f64 = 1e-16;
 
 /// The largest share of the states that may be likely.
-const FEW: f64 = 0.5;
+pub(super) const FEW: f64 = 0.5;
 
 /// So many multiplications of an elimination for each rate take less time than cycles of aggregation and the iterations after them.
 const ELIMINATED: u64 = 400;
+
+/// The share of the probability that is nearly all.
+const NEARLY_ALL: f64 = 0.999;
 
 /// The bytes of a state while it is found which of them are connected.
 const GRAPH: u64 = 64;
@@ -39,8 +43,6 @@ const SPREADING: usize = 3;
 pub(super) struct Likely {
     states: Vec<u32>,
     chain: TransposedRates,
-    /// Whether all that are likely come to one another by way of likely ones.
-    are_connected: bool,
 }
 
 impl Likely {
@@ -56,7 +58,7 @@ impl Likely {
         let largest = place_of_largest(pi);
         let least = rare * pi[largest];
         let likely = (0..).zip(pi).filter(|(_, value)| **value >= least);
-        let count = likely.clone().count();
+        let count = count_likely(pi, rare);
         if count < 2 || count as f64 > FEW * pi.len() as f64 {
             return Ok(None);
         }
@@ -72,14 +74,13 @@ impl Likely {
         if connected.len() < 2 {
             return Ok(None);
         }
-        let are_connected = connected.len() == states.len();
-        if !are_connected {
+        if connected.len() < states.len() {
             let Some(among) = chain.among(&connected, beside, budget.watch())? else { return Ok(None) };
             chain = among;
             states = connected.iter().map(|&state| states[state as usize]).collect();
         }
         let chain = chain.shared(memory, budget.watch())?;
-        Ok(Some(Likely { states, chain, are_connected }))
+        Ok(Some(Likely { states, chain }))
     }
 
     /// The probabilities of their chain, if elimination takes little time.
@@ -105,6 +106,11 @@ impl Likely {
         })
     }
 
+    /// Whether there may be an order in which elimination takes little time.
+    pub(super) fn may_be_eliminated(&self) -> bool {
+        profile::price(&self.chain).work / FAR_DEARER <= ELIMINATED * self.chain.rates()
+    }
+
     /// What an elimination of their chain gives, within so many bytes and multiplications.
     fn eliminated(
         &self,
@@ -113,8 +119,12 @@ impl Likely {
         eliminate: impl FnOnce(&Generator<f64>, u64, u64, &mut Watch<'_>) -> Result<Vec<f64>, Unsolved>,
     ) -> Result<Option<Vec<f64>>, Halt> {
         let Some(bytes) = memory.left().checked_sub(worth::beside(&self.chain)) else { return Ok(None) };
+        if !self.may_be_eliminated() {
+            return Ok(None);
+        }
+        let work = ELIMINATED * self.chain.rates();
         let generator = generator(&self.chain, budget.watch())?;
-        match eliminate(&generator, bytes, ELIMINATED * self.chain.rates(), budget.watch()) {
+        match eliminate(&generator, bytes, work, budget.watch()) {
             Ok(found) => Ok(Some(found)),
             Err(Unsolved::Price) => Ok(None),
             Err(Unsolved::Stopped(crate::Error::Stopped(stopped))) => Err(Halt::Limit(stopped.limit)),
@@ -122,9 +132,10 @@ impl Likely {
         }
     }
 
-    /// Whether all likely states are among them.
-    pub(super) fn are_connected(&self) -> bool {
-        self.are_connected
+    /// Whether nearly all probability is theirs. If not, only the chain of all states can tell how it is split between those that are likely.
+    pub(super) fn have_nearly_all(&self, pi: &[f64]) -> bool {
+        let theirs: f64 = self.states.iter().map(|&state| pi[state as usize]).sum();
+        theirs >= NEARLY_ALL * total(pi)
     }
 
     /// The states, in ascending order.
@@ -171,6 +182,12 @@ impl Likely {
     pub(super) fn restore(&self, of_likely: &[f64], of_all: &mut [f64]) {
         self.states.iter().zip(of_likely).for_each(|(&state, value)| of_all[state as usize] = *value);
     }
+}
+
+/// How many states are no rarer than this, relative to the likeliest one.
+pub(super) fn count_likely(pi: &[f64], rare: f64) -> usize {
+    let least = rare * worst(pi);
+    pi.iter().filter(|value| **value >= least).count()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod flow;
 mod likely;
 mod otherwise;
 mod product_form;
+mod rough;
 mod sums;
 mod sweeps;
 

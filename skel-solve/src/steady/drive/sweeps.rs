@@ -24,6 +24,12 @@ const LITTLE_LESS: f64 = 0.3;
 /// The largest defect of a state that is near its balance. On a ring that a token goes round, other states are far from it.
 const NEAR: f64 = 0.2;
 
+/// Sweeps along the flow stall if one or two times [`SWEEPS`] leave more than this share of the total defect.
+pub(super) const STALLED: f64 = 0.5;
+
+/// The total defect up to which only what is rare is far from its balance.
+pub(super) const FAR: f64 = 1e-3;
+
 impl Problem<'_> {
     /// Sweeps over the estimate, and says whether the chain is likely to be a lattice. A method that goes on from there has to reach a smaller
     /// defect to count as quick. Where there is no room to see what sweeps leave, there are none.

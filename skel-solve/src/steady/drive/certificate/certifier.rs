@@ -123,18 +123,19 @@ impl<'a> Certifier<'a> {
     ) -> Result<Option<Certificate>, Halt> {
         let [pi, costs] = [likely.taken(pi), likely.taken(costs)];
         let task: (&dyn RateOperator, _) = (likely.chain(), self.arrangement.preconditioning);
-        let mut found = budget.beside_with(FEW_ITERATIONS, |budget| {
+        let find = |budget: &mut Iterations<'_, '_>| {
             Certificate::find(task, None, (&pi, &costs), self.memory, budget)
-        })?;
-        if found.is_none() {
+        };
+        if likely.may_be_eliminated() {
+            if let Some(found) = budget.beside_with(FEW_ITERATIONS, find)?.flatten() {
+                return Ok(Some(found));
+            }
             let eliminated = Certificate::eliminated(likely, (&pi, &costs), self.memory, budget)?;
-            found = match eliminated {
-                Some(eliminated) => Some(Some(eliminated)),
-                None => budget
-                    .beside(|budget| Certificate::find(task, None, (&pi, &costs), self.memory, budget))?,
-            };
+            if eliminated.is_some() {
+                return Ok(eliminated);
+            }
         }
-        Ok(found.flatten())
+        Ok(budget.beside(find)?.flatten())
     }
 
     /// What the certificate that there is says.

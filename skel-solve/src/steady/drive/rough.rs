@@ -1,0 +1,162 @@
+//! Brings probability about to where it belongs, where sweeps along the flow stall: a Krylov method would need an iteration a step for that.
+//!
+//! Mostly it is on its way: in queues to where nearly all states are rare but a few, in clusters to where nearly everything works. So states become rare with every
+//! sweep, and as soon as few are [likely](super::likely), the others are left alone. Cycles of [multilevel aggregation](crate::linear::multilevel)
+//! are for what does not come further by itself. Cost: sweeps over all states until half of them are rare, then over these, and so on; memory: the rates among likely states. What is
+//! found is a start for other methods, and not believed.
+
+use super::likely::{FEW, Likely, RARE_AT_FIRST, count_likely};
+use super::sweeps::{FAR, STALLED, SWEEPS, left, sweep_some};
+use crate::limits::memory::MemoryBudget;
+use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
+use crate::operator::TriangularSweep;
+use crate::vector::total;
+
+/// The total defect from which on probability is where it belongs, the sweeps that may carry it there, and the share of the likely states that may still be likely after
+/// [`SWEEPS`] of them. A cluster of 128 workstations takes 45; three quarters to nine tenths are still likely every time.
+const CARRIED: f64 = 1e-4;
+const MOST_CARRYING: usize = 100;
+const FEWER: f64 = 0.95;
+
+/// The most cycles. They end where no more than [`FAR`] is left.
+const CYCLES: usize = 5;
+
+/// Below this number of states probability has less far to go. After so many cycles, iterations then take less time than further cycles.
+const NEAR_STATES: usize = 20_000;
+const FEW_CYCLES: usize = 2;
+
+/// Brings probability about to where it belongs: for the likely states alone, as soon as these are few, and otherwise by sweeps, as long as likely states
+/// become fewer. Probability is on its way then, as in clusters, and sweeps take less time and memory than cycles, which come last.
+pub(super) fn solve_roughly(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    memory: MemoryBudget,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    let (mut before, mut count) = (f64::INFINITY, count_likely(pi, RARE_AT_FIRST));
+    let mut fewest = pi.len();
+    for _ in (0..MOST_CARRYING).step_by(SWEEPS) {
+        if count as f64 <= FEW * fewest as f64 {
+            fewest = count;
+            let likely = Likely::of(chain, (pi, RARE_AT_FIRST), memory, budget)?;
+            if let Some(likely) = likely.filter(|likely| likely.have_nearly_all(pi)) {
+                return solve_for_likely(chain, &likely, pi, memory, budget);
+            }
+        }
+        sweep_some(chain, pi, &mut || budget.look())?;
+        let (left, fewer) = (left(chain, pi).0, count_likely(pi, RARE_AT_FIRST));
+        if left <= CARRIED {
+            return Ok(());
+        }
+        if left > STALLED * before && fewer as f64 > FEWER * count as f64 {
+            break;
+        }
+        (before, count) = (left, fewer);
+    }
+    cycle(chain, pi, memory, budget)
+}
+
+/// The same for the likely states, and what follows from these for all.
+fn solve_for_likely(
+    chain: &dyn TriangularSweep,
+    likely: &Likely,
+    pi: &mut [f64],
+    memory: MemoryBudget,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    let memory = memory.beside(likely.memory());
+    let mut of_likely = likely.taken(pi);
+    let sum = total(&of_likely);
+    match (likely.probabilities(memory, budget)?, chain.list()) {
+        (Some(mut solution), _) => {
+            solution.iter_mut().for_each(|value| *value *= sum);
+            likely.restore(&solution, pi);
+        }
+        (None, Some(list)) => {
+            solve_roughly(likely.chain(), &mut of_likely, memory, budget)?;
+            pi.copy_from_slice(&likely.spread(list, &of_likely, budget)?);
+        }
+        (None, None) => {}
+    }
+    Ok(())
+}
+
+/// Cycles of multilevel aggregation, until little is left or there were enough; none where there is no room for them.
+pub(super) fn cycle(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    memory: MemoryBudget,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    if memory.check(multilevel::memory(chain.states() as u64, chain.rates())).is_err() {
+        return Ok(());
+    }
+    let mut multilevel = Multilevel::new(chain, FEW_WITH_NEW_GROUPS, budget.watch())?;
+    let cycles = if pi.len() < NEAR_STATES { FEW_CYCLES } else { CYCLES };
+    for _ in 0..cycles {
+        budget.look()?;
+        multilevel.cycle(pi, budget.watch())?;
+        if left(chain, pi).0 <= FAR {
+            break;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CARRIED, left, solve_roughly};
+    use crate::limits::memory::MemoryBudget;
+    use crate::limits::{Limits, Watch};
+    use crate::linear::elimination;
+    use crate::linear::iteration::Iterations;
+    use crate::operator::RateOperator;
+    use crate::operator::assemble::generator;
+    use crate::operator::transposed::TransposedRates;
+    use crate::random_chain::Lists;
+
+    /// A walk down, which a sweep in the order of the states takes a step further: none of the probability is where it belongs before it has come
+    /// all the way.
+    fn walk(states: u32, watch: &mut Watch<'_>) -> TransposedRates {
+        let rows: Lists = (0..states)
+            .map(|state| {
+                let down = state.checked_sub(1).map(|below| (below, 1.0));
+                let up = (state + 1 < states).then_some((state + 1, 1e-6));
+                down.into_iter().chain(up).collect()
+            })
+            .collect();
+        TransposedRates::of_lists(&rows, watch)
+    }
+
+    /// Without memory there are only sweeps, and none for the likely states alone.
+    #[test]
+    fn probability_is_carried_to_where_it_belongs() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        for memory in [limits.memory, 0] {
+            let chain = walk(40, &mut watch);
+            let right = elimination::of_small(&generator(&chain, &mut watch).unwrap(), &mut watch);
+            let mut pi = vec![1.0; chain.states()];
+            let memory = MemoryBudget::new(&Limits { memory, ..Limits::default() });
+            let rough = solve_roughly(&chain, &mut pi, memory, &mut Iterations::new(&mut watch, 1));
+            rough.unwrap_or_else(|_| panic!("no limit is reached"));
+            assert!(left(&chain, &pi).0 <= CARRIED, "{:e}", left(&chain, &pi).0);
+            let sum: f64 = pi.iter().sum();
+            let off = pi.iter().zip(&right).map(|(found, right)| (found / sum - right).abs()).sum::<f64>();
+            assert!(off < 1e-2, "{off:e}");
+        }
+    }
+
+    /// So long a walk takes more sweeps than there are.
+    #[test]
+    fn what_does_not_come_far_is_left_to_cycles() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let chain = walk(2000, &mut watch);
+        let mut pi = vec![1.0; chain.states()];
+        let memory = MemoryBudget::new(&Limits { memory: 0, ..Limits::default() });
+        let rough = solve_roughly(&chain, &mut pi, memory, &mut Iterations::new(&mut watch, 1));
+        assert!(rough.is_ok() && left(&chain, &pi).0 > CARRIED);
+    }
+}
