@@ -271,7 +271,7 @@ impl<'a, S: Span> Terms<'a, S> {
                     let rate = self.rates.activity(&written.rate, names, findings);
                     // The last activity is read first, so one with the same rate stands behind this one.
                     if rate.index() >= rates_before {
-                        self.rates.set_first_place(rate, written.rate.span());
+                        self.rates.set_first_place(rate, &written.rate);
                     }
                     term = self.prefix(Activity { action, rate, target: term });
                     if let place @ Place::Nowhere = &mut self.places[term.index()] {

@@ -8,7 +8,7 @@ use crate::number::Ratio;
 use crate::rate::ProductOperator;
 use crate::syntax::ast::{At, Expression};
 
-/// A rate as the paper prints it: with a decimal point, unless it is so long that it has an exponent.
+/// A rate as the paper prints it, with a decimal point; with an exponent where it is too long for that, and as a fraction where it has no decimal.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn rate_text(rate: &Ratio) -> String {
     let text = number(rate).to_string();
@@ -45,7 +45,7 @@ mod tests {
     use crate::number::{decimal, ratio};
 
     #[test]
-    fn rates_have_a_point_or_an_exponent() {
+    fn rates_have_a_point_or_an_exponent_or_are_fractions() {
         let text = |literal: &str| rate_text(&decimal(literal).unwrap());
         assert_eq!(text("3"), "3.0");
         assert_eq!(text("0.25"), "0.25");

@@ -154,6 +154,8 @@ pub(crate) struct Iterations<'w, 'l> {
     pub(crate) aside: u64,
     probe: Option<Probe>,
     stall: Option<Stall>,
+    /// Whether the estimate that the method begins with has been swept.
+    pub(crate) is_swept: bool,
     pub(crate) done: u64,
     pub(crate) defect: f64,
     /// The largest negative value that the last correction left, which was set to zero.
@@ -165,7 +167,8 @@ pub(crate) struct Iterations<'w, 'l> {
 impl<'w, 'l> Iterations<'w, 'l> {
     pub(crate) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
         let (defect, clipped, is_negative) = (f64::INFINITY, 0.0, Vec::new());
-        Iterations { watch, most, aside: 0, probe: None, stall: None, done: 0, defect, clipped, is_negative }
+        let (probe, stall, is_swept) = (None, None, false);
+        Iterations { watch, most, aside: 0, probe, stall, is_swept, done: 0, defect, clipped, is_negative }
     }
 
     /// The same, but a method that is slow ends early, unless it reaches a small defect, or somewhat later where it needs patience: at first
@@ -324,7 +327,9 @@ mod tests {
         assert!(within.is_ok_and(|done| done == Some(8)) && budget.done == 11);
         let beyond = budget.beside(|budget| (0..20).try_for_each(|_| budget.count(1.0)));
         assert!(beyond.is_ok_and(|done| done.is_none()) && budget.done == 21);
-        // The tenth iteration is the one that is too many.
+        // The fifth of five iterations is refused already, and so is the tenth of ten.
+        let within_few = budget.beside_with(5, |budget| Ok(count(budget, 20)));
+        assert!(within_few.is_ok_and(|done| done == Some(4)) && budget.done == 26);
         assert_eq!(count(&mut budget, 20), 6);
     }
 

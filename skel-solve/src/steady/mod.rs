@@ -16,7 +16,7 @@
 //! | `bicgstab` with DILU | where the first is slow, as on lattices | two thirds to a half of the iterations | estimated |
 //! | the same for the equations as they are | where states are so rare that nothing makes their relative defects small | as many, and a solution of the transposed equations | of sums: a proved bound |
 //! | sweeps in the order of the flow, and `bicgstab` in that order | large chains in which probability flows in a direction, as in polling | ten to thirty sweeps, and a few products | estimated; of sums where rare states are too rare |
-//! | sweeps, up to five cycles of `multilevel`, and `bicgstab` with DILU or in the order of the flow | such chains on which sweeps stall, as tandem queues | ten to fifty products, and that solution | of sums: a proved bound |
+//! | sweeps, over likely states as soon as they are few, or up to five cycles of `multilevel`, and `bicgstab` with DILU or in the order of the flow | such chains on which sweeps stall, as tandem queues | ten to fifty products, and that solution | of sums: a proved bound |
 //! | `multilevel` | large chains in parts on which the first is slow | a hundred cycles of some ten sweeps | estimated |
 //! | `gauss_seidel`, damped; `power` | where those do | hundreds of sweeps | estimated |
 //! | aggregation, with each | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |

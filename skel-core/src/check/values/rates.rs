@@ -218,9 +218,10 @@ impl<S: Span> Rates<S> {
         id
     }
 
-    /// Says that a rate is written at a place in front of those where it was met.
-    pub(in crate::check) fn set_first_place(&mut self, id: RateId, at: S) {
-        self.written[id.index()].1 = At(at);
+    /// Makes this the place where a rate is written first.
+    pub(in crate::check) fn set_first_place(&mut self, id: RateId, written: &Expression<S>) {
+        let (text, at, _) = &mut self.written[id.index()];
+        (*text, *at) = (written.to_string(), At(written.span()));
     }
 
     /// Whether nothing but its value can be wrong with the rate of an activity.

@@ -29,9 +29,10 @@ pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 /// The most restarts; most chains need two to four.
 const RESTARTS: usize = 12;
 
-/// By how much the first run reduces the defects, if these show that its flows are far from the right ones.
+/// By how much the first run reduces the defects, if these show that its flows are far from the right ones. What sweeps leave far off is rare.
 const FIRST_REDUCTION: f64 = 1e-4;
 const FAR: f64 = 0.1;
+const FAR_AFTER_SWEEPS: f64 = 2.0;
 
 /// The least share of the residuals that one run for the plain equations aims to leave.
 const PLAIN_REDUCTION: f64 = 1e-14;
@@ -97,7 +98,8 @@ fn solve<K: StoredFloat>(
             return Err(Halt::Stagnated);
         }
         before = if number == 0 { f64::INFINITY } else { defect };
-        let reduction = if number == 0 && defect > FAR { FIRST_REDUCTION } else { K::REDUCTION };
+        let far = if budget.is_swept { FAR_AFTER_SWEEPS } else { FAR };
+        let reduction = if number == 0 && defect > far { FIRST_REDUCTION } else { K::REDUCTION };
         let outcome = run.solve(chain, preconditioner, (0.5 * target).max(reduction * defect), budget);
         // A correction that leaves larger defects than there were would make the estimate worse.
         if matches!(outcome, Err(Halt::Stagnated)) && budget.defect > defect {

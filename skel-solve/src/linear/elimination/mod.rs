@@ -396,7 +396,7 @@ impl<'f, N: Scalar> Elimination<'f, N> {
         self.collected(&gains, watch)
     }
 
-    /// The same in all, where per place so much is collected before a later place.
+    /// What is collected from each state on before the last one to be eliminated, in the order of the states, where so much is collected per place before a later place.
     fn collected(&self, gains: &[N], watch: &mut Watch<'_>) -> Result<Vec<N>, Unsolved> {
         let last = gains.len() - 1;
         let mut collected = vec![N::zero(); gains.len()];

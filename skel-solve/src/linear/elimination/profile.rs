@@ -17,7 +17,7 @@ pub(crate) fn price(chain: &dyn RateOperator) -> Price {
         front += u64::from(begun);
         front -= 1;
         price.entries += front;
-        price.work += front * front;
+        price.work = price.work.saturating_add(front.saturating_mul(front));
     }
     price
 }

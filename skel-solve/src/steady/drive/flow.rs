@@ -93,7 +93,7 @@ impl Problem<'_> {
                 true => (self.most_before_elimination().min(MOST_FROM_CLOSE), None),
                 false => (task.most, task.probe),
             };
-            let mut turn = Turns { most, probe, pi: task.pi, tried: task.tried, ..*task };
+            let mut turn = Turns { most, probe, is_swept: true, pi: task.pi, tried: task.tried, ..*task };
             outcome = match self.in_order((&arrangement, method), &mut pi, &mut turn, watch)? {
                 Outcome::Answer(answer) => {
                     return Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer))));
@@ -149,9 +149,10 @@ impl Problem<'_> {
         let arranged = arrangement.order().map(|order| task.decomposition.arranged(order));
         let decomposition = arranged.as_ref().unwrap_or(task.decomposition);
         let problem = self.in_arrangement(arrangement, None, decomposition.memory() + 8 * pi.len() as u64);
-        let Turns { width, most, probe, amplification, .. } = *task;
+        let Turns { width, most, probe, is_swept, amplification, .. } = *task;
         let swept = pi.clone();
-        let mut task = Turns { decomposition, width, most, probe, amplification, pi, tried: task.tried };
+        let tried = &mut *task.tried;
+        let mut task = Turns { decomposition, width, most, probe, is_swept, amplification, pi, tried };
         let outcome = problem.in_turn(std::iter::once(method), &mut task, watch)?;
         if !matches!(outcome, Outcome::Answer(_)) {
             *pi = swept;

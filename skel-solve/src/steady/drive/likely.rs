@@ -27,7 +27,8 @@ pub(super) const RARE_AT_FIRST: f64 = 1e-16;
 /// The largest share of the states that may be likely.
 pub(super) const FEW: f64 = 0.5;
 
-/// So many multiplications of an elimination for each rate take less time than cycles of aggregation and the iterations after them.
+/// So many multiplications of an elimination for each rate take less time than cycles of aggregation and the iterations after them, and than iterations for a
+/// comparison function that are not few.
 const ELIMINATED: u64 = 400;
 
 /// The share of the probability that is nearly all.

@@ -182,6 +182,8 @@ struct Turns<'t> {
     most: u64,
     /// The defect that is small for the first iterations of a method that ends early if it is slow.
     probe: Option<f64>,
+    /// Whether the estimate has been swept.
+    is_swept: bool,
     /// What a former solution says about the amplification.
     amplification: Option<&'t Amplification>,
     pi: &'t mut Vec<f64>,
@@ -234,9 +236,10 @@ impl Problem<'_> {
             self.trial.map_or((methods.len(), iterations), |trial| (1, trial.min(iterations)));
         let mut methods = methods.take(count);
         let is_automatic = self.options.method == Method::Automatic;
-        let (decomposition, amplification) = (&decomposition, None);
+        let (decomposition, amplification, is_swept) = (&decomposition, None, false);
         let probe = is_probe.then_some(SMALL);
-        let mut task = Turns { decomposition, width, most, probe, amplification, pi: &mut pi, tried };
+        let mut task =
+            Turns { decomposition, width, most, probe, is_swept, amplification, pi: &mut pi, tried };
         if is_probe
             && let Some(direction) = self.given.direction
             && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
@@ -292,6 +295,7 @@ impl Problem<'_> {
             }
             let is_in_parts = task.decomposition.split().count() > 1;
             let mut budget = Iterations::new(watch, task.most).probing(task.probe, is_in_parts);
+            budget.is_swept = task.is_swept;
             let outcome = self.attempt(&*method, task, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.

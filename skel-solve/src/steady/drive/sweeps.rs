@@ -24,7 +24,8 @@ const LITTLE_LESS: f64 = 0.3;
 /// The largest defect of a state that is near its balance. On a ring that a token goes round, other states are far from it.
 const NEAR: f64 = 0.2;
 
-/// Sweeps along the flow stall if one or two times [`SWEEPS`] leave more than this share of the total defect.
+/// Sweeps along the flow stall if they leave more than this share of the total defect: at first if twice [`SWEEPS`] do, and where probability is
+/// [carried](super::rough) if [`SWEEPS`] do.
 pub(super) const STALLED: f64 = 0.5;
 
 /// The total defect up to which only what is rare is far from its balance.
@@ -50,6 +51,7 @@ impl Problem<'_> {
         let (before, _) = sweep()?;
         let (left, defect) = sweep()?;
         self.chain.make_positive(task.pi);
+        task.is_swept = true;
         task.probe = task.probe.map(|small| small * defect.min(1.0));
         let share = if self.trial.is_some() { LITTLE_LESS } else { HARDLY_LESS };
         Ok(left > share * before && defect <= NEAR)

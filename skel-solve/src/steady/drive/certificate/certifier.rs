@@ -118,10 +118,12 @@ impl<'a> Certifier<'a> {
     fn of_likely(
         &self,
         likely: &Likely,
-        (pi, costs): (&[f64], &[f64]),
+        (of_all, costs): (&[f64], &[f64]),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Certificate>, Halt> {
-        let [pi, costs] = [likely.taken(pi), likely.taken(costs)];
+        let [pi, costs] = [likely.taken(of_all), likely.taken(costs)];
+        // The estimate, and what it was before; what flows into states, distances, costs and a function; values of likely states.
+        let beside = self.memory.beside(6 * 8 * of_all.len() as u64 + 2 * 8 * pi.len() as u64);
         let task: (&dyn RateOperator, _) = (likely.chain(), self.arrangement.preconditioning);
         let find = |budget: &mut Iterations<'_, '_>| {
             Certificate::find(task, None, (&pi, &costs), self.memory, budget)
@@ -130,7 +132,7 @@ impl<'a> Certifier<'a> {
             if let Some(found) = budget.beside_with(FEW_ITERATIONS, find)?.flatten() {
                 return Ok(Some(found));
             }
-            let eliminated = Certificate::eliminated(likely, (&pi, &costs), self.memory, budget)?;
+            let eliminated = Certificate::eliminated(likely, (&pi, &costs), beside, budget)?;
             if eliminated.is_some() {
                 return Ok(eliminated);
             }
