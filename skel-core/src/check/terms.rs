@@ -268,9 +268,10 @@ impl<'a, S: Span> Terms<'a, S> {
                 let mut term = self.sequential(within, then, names, growth, findings);
                 for written in activities.iter().rev() {
                     let action = self.action(&written.action.text);
+                    let known = rates_before..self.rates.entries.len();
                     let rate = self.rates.activity(&written.rate, names, findings);
                     // The last activity is read first, so one with the same rate stands behind this one.
-                    if rate.index() >= rates_before {
+                    if known.contains(&rate.index()) {
                         self.rates.set_first_place(rate, &written.rate);
                     }
                     term = self.prefix(Activity { action, rate, target: term });

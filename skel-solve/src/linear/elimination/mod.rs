@@ -67,7 +67,7 @@ pub(crate) fn solve<N: Scalar>(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
-    let (fronts, incoming) = fronts(generator, Keep::Back, [bytes, work], watch)?;
+    let (fronts, incoming) = fronts(generator, None, Keep::Back, [bytes, work], watch)?;
     Elimination::new(&fronts, generator, incoming, Keep::Back, watch)?.substitute(watch)
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn bias<N: Scalar>(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<(N, Vec<N>), Unsolved> {
-    let (fronts, incoming) = fronts(generator, Keep::Both, [bytes, work], watch)?;
+    let (fronts, incoming) = fronts(generator, None, Keep::Both, [bytes, work], watch)?;
     Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards, watch)
 }
 
@@ -93,46 +93,50 @@ pub(crate) fn costs_before(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<f64>, Unsolved> {
-    let most = Price { entries: bytes / size_of::<f64>() as u64, work };
-    let fronts = least_degrees(generator, Some(origin), most, watch)?;
-    if !has_room::<f64>(&fronts, Keep::Both, most) {
-        return Err(Unsolved::Price);
-    }
-    let incoming = generator.matrix().transposed();
+    let (fronts, incoming) = fronts(generator, Some(origin), Keep::Both, [bytes, work], watch)?;
     Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.costs_before_last(costs, watch)
 }
 
-/// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their targets.
+/// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their targets. One of the states may have to go last.
 fn fronts<N: Scalar>(
     generator: &Generator<N>,
+    last: Option<u32>,
     keep: Keep,
     [bytes, work]: [u64; 2],
     watch: &mut Watch<'_>,
 ) -> Result<(Fronts, Matrix<N>), Unsolved> {
     let most = Price { entries: bytes / size_of::<N>() as u64, work };
     let incoming = generator.matrix().transposed();
-    let of = generator.states() as u64;
-    let wave = Wave::new(generator.matrix(), &incoming, watch)
-        .map_err(|limit| Unsolved::Stopped(stopped(limit, 0, of)))?;
-    let fronts = match wave.is_longer_than_wide() && wave.price.is_within(most) {
-        true if wave.is_narrow() => wave.fronts(),
-        // What is nearly as wide as long, as a grid of two dimensions, may cost less.
-        true => match least_degrees(generator, None, Price { work: wave.price.work, ..most }, watch) {
-            Err(Unsolved::Price) => wave.fronts(),
-            fronts => fronts?,
-        },
-        false => least_degrees(generator, None, most, watch)?,
+    let fronts = match last {
+        Some(_) => least_degrees(generator, last, most, watch)?,
+        None => along_wave_or_by_degrees(generator, &incoming, most, watch)?,
     };
-    match has_room::<N>(&fronts, keep, most) {
+    let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };
+    match fronts.most_numbers(Panel::<N>::BLOCK) + onward <= most.entries {
         true => Ok((fronts, incoming)),
         false => Err(Unsolved::Price),
     }
 }
 
-/// Whether what an elimination keeps and works on is within so many numbers.
-fn has_room<N: Scalar>(fronts: &Fronts, keep: Keep, most: Price) -> bool {
-    let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };
-    fronts.most_numbers(Panel::<N>::BLOCK) + onward <= most.entries
+/// The fronts in the cheaper of two orders: along a wave through the chain, or by least degrees.
+fn along_wave_or_by_degrees<N: Scalar>(
+    generator: &Generator<N>,
+    incoming: &Matrix<N>,
+    most: Price,
+    watch: &mut Watch<'_>,
+) -> Result<Fronts, Unsolved> {
+    let of = generator.states() as u64;
+    let wave = Wave::new(generator.matrix(), incoming, watch)
+        .map_err(|limit| Unsolved::Stopped(stopped(limit, 0, of)))?;
+    match wave.is_longer_than_wide() && wave.price.is_within(most) {
+        true if wave.is_narrow() => Ok(wave.fronts()),
+        // What is nearly as wide as long, as a grid of two dimensions, may cost less.
+        true => match least_degrees(generator, None, Price { work: wave.price.work, ..most }, watch) {
+            Err(Unsolved::Price) => Ok(wave.fronts()),
+            fronts => fronts,
+        },
+        false => least_degrees(generator, None, most, watch),
+    }
 }
 
 fn least_degrees<N: Scalar>(

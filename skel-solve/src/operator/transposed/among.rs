@@ -109,19 +109,13 @@ impl<V: RateCode> Triangle<V> {
 mod tests {
     use super::*;
     use crate::limits::Limits;
+    use crate::operator::transposed::within_parts::tests::of_two_parts;
 
     #[test]
     fn only_rates_among_some_states_are_left() {
-        let rows = [
-            vec![(1, 2.0), (2, 0.5)],
-            vec![(0, 3.0), (4, 0.25)],
-            vec![(3, 5.0), (0, 0.125)],
-            vec![(2, 7.0)],
-            vec![(1, 11.0), (3, 13.0)],
-        ];
         let limits = Limits::default();
         let (budget, mut watch) = (MemoryBudget::new(&limits), Watch::start(&limits));
-        let chain = TransposedRates::of_lists(&rows, &mut watch);
+        let chain = TransposedRates::of_lists(&of_two_parts(), &mut watch);
         let mut among =
             |states: &[u32]| chain.among(states, budget, &mut watch).ok().flatten().expect("there is room");
         let some = among(&[1, 3, 4]);

@@ -78,23 +78,27 @@ fn filled<V: RateCode>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::limits::Limits;
+    use crate::random_chain::Lists;
 
     /// Two parts of two states, a state by itself, and rates between all of them.
-    #[test]
-    fn only_rates_within_parts_are_left() {
-        let rows = [
+    pub(in crate::operator::transposed) fn of_two_parts() -> Lists {
+        vec![
             vec![(1, 2.0), (2, 0.5)],
             vec![(0, 3.0), (4, 0.25)],
             vec![(3, 5.0), (0, 0.125)],
             vec![(2, 7.0)],
             vec![(1, 11.0), (3, 13.0)],
-        ];
+        ]
+    }
+
+    #[test]
+    fn only_rates_within_parts_are_left() {
         let limits = Limits::default();
         let (budget, mut watch) = (MemoryBudget::new(&limits), Watch::start(&limits));
-        let chain = TransposedRates::of_lists(&rows, &mut watch);
+        let chain = TransposedRates::of_lists(&of_two_parts(), &mut watch);
         let part = |state: usize| [0, 0, 1, 1, 2][state];
         let Ok(Some(within)) = TransposedRates::within_parts(&chain, &part, budget, &mut watch) else {
             panic!("there is room")

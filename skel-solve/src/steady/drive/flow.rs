@@ -149,10 +149,9 @@ impl Problem<'_> {
         let arranged = arrangement.order().map(|order| task.decomposition.arranged(order));
         let decomposition = arranged.as_ref().unwrap_or(task.decomposition);
         let problem = self.in_arrangement(arrangement, None, decomposition.memory() + 8 * pi.len() as u64);
-        let Turns { width, most, probe, is_swept, amplification, .. } = *task;
         let swept = pi.clone();
         let tried = &mut *task.tried;
-        let mut task = Turns { decomposition, width, most, probe, is_swept, amplification, pi, tried };
+        let mut task = Turns { decomposition, pi, tried, ..*task };
         let outcome = problem.in_turn(std::iter::once(method), &mut task, watch)?;
         if !matches!(outcome, Outcome::Answer(_)) {
             *pi = swept;

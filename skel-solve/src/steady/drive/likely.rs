@@ -44,6 +44,8 @@ const SPREADING: usize = 3;
 pub(super) struct Likely {
     states: Vec<u32>,
     chain: TransposedRates,
+    /// Whether there may be an order in which elimination takes little time.
+    may_be_eliminated: bool,
 }
 
 impl Likely {
@@ -56,20 +58,18 @@ impl Likely {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Likely>, Halt> {
         let Some(list) = chain.list() else { return Ok(None) };
-        let largest = place_of_largest(pi);
-        let least = rare * pi[largest];
-        let likely = (0..).zip(pi).filter(|(_, value)| **value >= least);
         let count = count_likely(pi, rare);
         if count < 2 || count as f64 > FEW * pi.len() as f64 {
             return Ok(None);
         }
-        let mut states: Vec<u32> = likely.map(|(state, _)| state).collect();
+        let mut states: Vec<u32> = likely_states(pi, rare).collect();
         let memory = memory.beside(4 * count as u64);
         let Some(mut chain) = list.among(&states, memory, budget.watch())? else { return Ok(None) };
         let beside = memory.beside(chain.memory());
         if beside.check(GRAPH * count as u64 + 2 * 4 * chain.rates()).is_err() {
             return Ok(None);
         }
+        let largest = place_of_largest(pi);
         let likeliest = states.partition_point(|&state| (state as usize) < largest);
         let connected = chain.strongly_connected_with(likeliest, budget.watch())?;
         if connected.len() < 2 {
@@ -81,7 +81,8 @@ impl Likely {
             states = connected.iter().map(|&state| states[state as usize]).collect();
         }
         let chain = chain.shared(memory, budget.watch())?;
-        Ok(Some(Likely { states, chain }))
+        let may_be_eliminated = profile::price(&chain).work / FAR_DEARER <= ELIMINATED * chain.rates();
+        Ok(Some(Likely { states, chain, may_be_eliminated }))
     }
 
     /// The probabilities of their chain, if elimination takes little time.
@@ -109,7 +110,7 @@ impl Likely {
 
     /// Whether there may be an order in which elimination takes little time.
     pub(super) fn may_be_eliminated(&self) -> bool {
-        profile::price(&self.chain).work / FAR_DEARER <= ELIMINATED * self.chain.rates()
+        self.may_be_eliminated
     }
 
     /// What an elimination of their chain gives, within so many bytes and multiplications.
@@ -120,7 +121,7 @@ impl Likely {
         eliminate: impl FnOnce(&Generator<f64>, u64, u64, &mut Watch<'_>) -> Result<Vec<f64>, Unsolved>,
     ) -> Result<Option<Vec<f64>>, Halt> {
         let Some(bytes) = memory.left().checked_sub(worth::beside(&self.chain)) else { return Ok(None) };
-        if !self.may_be_eliminated() {
+        if !self.may_be_eliminated {
             return Ok(None);
         }
         let work = ELIMINATED * self.chain.rates();
@@ -185,10 +186,15 @@ impl Likely {
     }
 }
 
-/// How many states are no rarer than this, relative to the likeliest one.
-pub(super) fn count_likely(pi: &[f64], rare: f64) -> usize {
+/// The states that are no rarer than this, relative to the likeliest one, in ascending order.
+fn likely_states(pi: &[f64], rare: f64) -> impl Iterator<Item = u32> {
     let least = rare * worst(pi);
-    pi.iter().filter(|value| **value >= least).count()
+    (0..).zip(pi).filter(move |(_, value)| **value >= least).map(|(state, _)| state)
+}
+
+/// How many these are.
+pub(super) fn count_likely(pi: &[f64], rare: f64) -> usize {
+    likely_states(pi, rare).count()
 }
 
 #[cfg(test)]

@@ -80,9 +80,16 @@ impl Problem<'_> {
             Box::new(Products { improve: arrangement.method(width), is_first: amplification.is_none() });
         let (probe, mut unused) = (None, Vec::new());
         let most = MOST.min(self.limits.iterations);
-        let (is_swept, pi_unused) = (false, &mut unused);
-        let mut turn =
-            Turns { decomposition, width, most, probe, is_swept, amplification, pi: pi_unused, tried };
+        let mut turn = Turns {
+            decomposition,
+            width,
+            most,
+            probe,
+            is_swept: false,
+            amplification,
+            pi: &mut unused,
+            tried,
+        };
         let outcome = self.in_order((&arrangement, method), &mut pi, &mut turn, watch)?;
         match outcome {
             Outcome::Answer(answer) => Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer)))),

@@ -69,9 +69,9 @@ fn solve_for_likely(
 ) -> Result<(), Halt> {
     let memory = memory.beside(likely.memory());
     let mut of_likely = likely.taken(pi);
-    let sum = total(&of_likely);
     match likely.probabilities(memory, budget)? {
         Some(mut solution) => {
+            let sum = total(&of_likely);
             solution.iter_mut().for_each(|value| *value *= sum);
             likely.restore(&solution, pi);
         }
@@ -130,6 +130,15 @@ mod tests {
         TransposedRates::of_lists(&rows, watch)
     }
 
+    /// What becomes of an even estimate within so many bytes.
+    fn roughly(chain: &TransposedRates, memory: u64, watch: &mut Watch<'_>) -> Vec<f64> {
+        let mut pi = vec![1.0; chain.states()];
+        let memory = MemoryBudget::new(&Limits { memory, ..Limits::default() });
+        let rough = solve_roughly(chain, &mut pi, memory, &mut Iterations::new(watch, 1));
+        rough.unwrap_or_else(|_| panic!("no limit is reached"));
+        pi
+    }
+
     /// Without memory there are only sweeps, and none for the likely states alone.
     #[test]
     fn probability_is_carried_to_where_it_belongs() {
@@ -138,10 +147,7 @@ mod tests {
         for memory in [limits.memory, 0] {
             let chain = walk(40, &mut watch);
             let right = elimination::of_small(&generator(&chain, &mut watch).unwrap(), &mut watch);
-            let mut pi = vec![1.0; chain.states()];
-            let memory = MemoryBudget::new(&Limits { memory, ..Limits::default() });
-            let rough = solve_roughly(&chain, &mut pi, memory, &mut Iterations::new(&mut watch, 1));
-            rough.unwrap_or_else(|_| panic!("no limit is reached"));
+            let pi = roughly(&chain, memory, &mut watch);
             assert!(left(&chain, &pi).0 <= CARRIED, "{:e}", left(&chain, &pi).0);
             let sum: f64 = pi.iter().sum();
             let off = pi.iter().zip(&right).map(|(found, right)| (found / sum - right).abs()).sum::<f64>();
@@ -169,10 +175,7 @@ mod tests {
         }
         let chain = TransposedRates::of_lists(&rows, &mut watch);
         let for_cycles = multilevel::memory(chain.states() as u64, chain.rates());
-        let memory = MemoryBudget::new(&Limits { memory: for_cycles - 1, ..Limits::default() });
-        let mut pi = vec![1.0; chain.states()];
-        let rough = solve_roughly(&chain, &mut pi, memory, &mut Iterations::new(&mut watch, 1));
-        rough.unwrap_or_else(|_| panic!("no limit is reached"));
+        let pi = roughly(&chain, for_cycles - 1, &mut watch);
         assert!(left(&chain, &pi).0 <= CARRIED, "{:e}", left(&chain, &pi).0);
     }
 
@@ -182,13 +185,8 @@ mod tests {
         let limits = Limits::default();
         let mut watch = Watch::start(&limits);
         let chain = walk(2000, &mut watch);
-        let [with_cycles, without] = [limits.memory, 0].map(|memory| {
-            let mut pi = vec![1.0; chain.states()];
-            let memory = MemoryBudget::new(&Limits { memory, ..Limits::default() });
-            let rough = solve_roughly(&chain, &mut pi, memory, &mut Iterations::new(&mut watch, 1));
-            rough.unwrap_or_else(|_| panic!("no limit is reached"));
-            left(&chain, &pi).0
-        });
+        let left = |memory: u64| left(&chain, &roughly(&chain, memory, &mut watch)).0;
+        let [with_cycles, without] = [limits.memory, 0].map(left);
         assert!(without > CARRIED && with_cycles < 0.5 * without, "{with_cycles:e}, {without:e}");
     }
 }
