@@ -29,7 +29,8 @@ pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 /// The most restarts; most chains need two to four.
 const RESTARTS: usize = 12;
 
-/// By how much the first run reduces the defects, if these show that its flows are far from the right ones. What sweeps leave far off is rare.
+/// By how much the first run reduces the defects, if the largest is above [`FAR`]: its weights, the flows of the estimate, are far from the right ones then. What sweeps leave
+/// with large defects is rare, so that more is allowed after them.
 const FIRST_REDUCTION: f64 = 1e-4;
 const FAR: f64 = 0.1;
 const FAR_AFTER_SWEEPS: f64 = 2.0;

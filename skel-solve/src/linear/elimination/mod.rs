@@ -400,7 +400,7 @@ impl<'f, N: Scalar> Elimination<'f, N> {
         self.collected(&gains, watch)
     }
 
-    /// What is collected from each state on before the last one to be eliminated, in the order of the states, where so much is collected per place before a later place.
+    /// The same from the gains of each place, which are what a visit to it and to earlier places brings before a later one.
     fn collected(&self, gains: &[N], watch: &mut Watch<'_>) -> Result<Vec<N>, Unsolved> {
         let last = gains.len() - 1;
         let mut collected = vec![N::zero(); gains.len()];

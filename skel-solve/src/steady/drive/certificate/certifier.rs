@@ -122,7 +122,7 @@ impl<'a> Certifier<'a> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Certificate>, Halt> {
         let [pi, costs] = [likely.taken(of_all), likely.taken(costs)];
-        // The estimate, and what it was before; what flows into states, distances, costs and a function; values of likely states.
+        // What there is meanwhile: of all states the estimate, that from before, net flows, distances, costs and a former function; of likely states two of these.
         let beside = self.memory.beside(6 * 8 * of_all.len() as u64 + 2 * 8 * pi.len() as u64);
         let task: (&dyn RateOperator, _) = (likely.chain(), self.arrangement.preconditioning);
         let find = |budget: &mut Iterations<'_, '_>| {
