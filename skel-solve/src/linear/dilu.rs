@@ -18,7 +18,7 @@ use crate::limits::Watch;
 use crate::linear::iteration::{Halt, check};
 use crate::linear::preconditioner::{Preconditioner, Similarity};
 use crate::operator::transposed::TransposedRates;
-use crate::operator::{RateOperator, TriangularSweep};
+use crate::operator::{RateOperator, SharedPass, TriangularSweep};
 
 /// The factors of a chain whose rates are a list.
 pub(crate) struct Dilu<'c> {
@@ -64,6 +64,10 @@ impl Preconditioner for Dilu<'_> {
 
     fn rest(&mut self, _: &dyn TriangularSweep, x: &mut [f64]) {
         self.list.rest_of_factors(&self.pivots, x, &mut self.half);
+    }
+
+    fn shared<'c>(&'c self, _: &'c dyn TriangularSweep) -> Option<Box<dyn SharedPass + 'c>> {
+        self.list.shared_factors(&self.pivots)
     }
 }
 

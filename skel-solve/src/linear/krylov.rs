@@ -24,7 +24,7 @@ use crate::linear::dilu::{self, Dilu};
 use crate::linear::ilu::{self, Ilu0};
 use crate::linear::iteration::Halt;
 use crate::linear::preconditioner::Preconditioner;
-use crate::operator::{NEGLIGIBLE, SharedSweep, TriangularSweep};
+use crate::operator::{NEGLIGIBLE, SharedPass, TriangularSweep};
 use crate::team::in_parts;
 use crate::vector::StoredFloat;
 
@@ -75,7 +75,7 @@ impl Preconditioner for Forward {
         chain.substitute_for_later(x);
     }
 
-    fn shared<'c>(&self, chain: &'c dyn TriangularSweep) -> Option<Box<dyn SharedSweep + 'c>> {
+    fn shared<'c>(&'c self, chain: &'c dyn TriangularSweep) -> Option<Box<dyn SharedPass + 'c>> {
         chain.shared()
     }
 }

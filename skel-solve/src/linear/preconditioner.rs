@@ -1,6 +1,6 @@
 //! What a preconditioner is asked for; see [`krylov`](super::krylov).
 
-use crate::operator::{SharedSweep, TriangularSweep};
+use crate::operator::{SharedPass, TriangularSweep};
 
 /// A matrix `M` close to `A`. The methods see `S A M^-1 S^-1`, where `S` is a [`Similarity`] if there is one, and the identity otherwise.
 pub(crate) trait Preconditioner {
@@ -15,7 +15,7 @@ pub(crate) trait Preconditioner {
     fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]);
 
     /// [`Self::rest`] as several threads share it; none where one does it.
-    fn shared<'c>(&self, _: &'c dyn TriangularSweep) -> Option<Box<dyn SharedSweep + 'c>> {
+    fn shared<'c>(&'c self, _: &'c dyn TriangularSweep) -> Option<Box<dyn SharedPass + 'c>> {
         None
     }
 }

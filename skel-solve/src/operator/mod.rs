@@ -164,7 +164,7 @@ pub(crate) trait TriangularSweep: RateOperator {
     }
 
     /// How several threads share [`Self::substitute_for_later`]; none where one does it.
-    fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
+    fn shared(&self) -> Option<Box<dyn SharedPass + '_>> {
         None
     }
 
@@ -211,17 +211,22 @@ pub(crate) trait TriangularSweep: RateOperator {
     }
 }
 
-/// A triangular sweep that the threads of a team share, to the same bits as by one.
-pub(crate) trait SharedSweep: Sync {
+/// A pass that the threads of a team share, to the same bits as by one: what a preconditioner is asked for in each iteration.
+pub(crate) trait SharedPass: Sync {
     fn threads(&self) -> usize;
 
     /// For each chunk of a vector the thread to which it belongs. In all that a team does, the thread has the same chunks: they are in its
     /// cache.
     fn threads_of_chunks(&self) -> Vec<usize>;
 
-    /// [`TriangularSweep::substitute_for_later`], as each thread of the team calls it. Before it and after it, a thread may use its own
-    /// chunks only, until the team meets: between two calls it must meet.
-    fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]);
+    /// The pass, as each thread of the team calls it. Before it and after it, a thread may use its own chunks only, until the team
+    /// meets: between two calls it must meet.
+    fn pass(&self, member: Member<'_>, x: &[Chunk<'_>]);
+
+    /// Takes back the similarity by which vectors were multiplied before the first pass, in the same way; whether there was one.
+    fn take_back(&self, _: Member<'_>, _: &[Chunk<'_>]) -> bool {
+        false
+    }
 }
 
 /// How well an estimate satisfies the balance equations.

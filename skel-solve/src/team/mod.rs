@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use barrier::Barrier;
-pub(crate) use chunks::{CHUNK, Chunk, ChunkNumbers, Totals, chunk_ends, in_chunks, range_of};
+pub(crate) use chunks::{CHUNK, Chunk, ChunkNumbers, Totals, chunk_ends, in_chunks, range_of, start_of};
 
 use crate::vector::blocks;
 

@@ -10,7 +10,7 @@ use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::weigh;
 use crate::linear::preconditioner::Preconditioner;
-use crate::operator::{SharedSweep, TriangularSweep};
+use crate::operator::{SharedPass, TriangularSweep};
 use crate::team::{Chunk, Member, Totals, range_of};
 use crate::vector::{StoredFloat, blocks, dot};
 
@@ -93,7 +93,7 @@ impl Work for Alone<'_, '_, '_> {
 /// What a thread of a team has.
 pub(super) struct InTeam<'r, 'x, 'w, 'l> {
     pub(super) work: &'r [Chunk<'x>],
-    pub(super) sweep: &'r dyn SharedSweep,
+    pub(super) shared: &'r dyn SharedPass,
     pub(super) member: Member<'r>,
     /// Whether there is to be another iteration, as the thread that leads says.
     pub(super) goes_on: &'r AtomicBool,
@@ -107,11 +107,11 @@ impl Work for InTeam<'_, '_, '_, '_> {
     }
 
     fn rest(&mut self) {
-        self.sweep.substitute_for_later(self.member, self.work);
+        self.shared.pass(self.member, self.work);
     }
 
     fn take_back(&mut self) -> bool {
-        false
+        self.shared.take_back(self.member, self.work)
     }
 
     fn goes_on(&mut self, left: f64) -> bool {

@@ -7,7 +7,7 @@ use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{flows, weigh};
 use crate::linear::preconditioner::{Preconditioner, Similarity};
-use crate::operator::{RateOperator, SharedSweep, TriangularSweep, left_and_flow};
+use crate::operator::{RateOperator, SharedPass, TriangularSweep, left_and_flow};
 use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led};
 use crate::vector::StoredFloat;
 
@@ -95,11 +95,11 @@ impl<K: StoredFloat> Run<K> {
     ) -> Result<f64, Halt> {
         let ends = chain.chunk_ends();
         let numbers = ChunkNumbers::new(ends.len());
-        if let Some(sweep) = preconditioner.shared(chain) {
-            return self.solve_together(&*sweep, (&ends, &numbers), target, budget);
-        }
         if let Some(similarity) = preconditioner.similarity() {
             self.multiply_residual(similarity);
+        }
+        if let Some(shared) = preconditioner.shared(chain) {
+            return self.solve_together(&*shared, (&ends, &numbers), target, budget);
         }
         let size = self.size;
         let (chunks, work) = self.vectors(&ends);
@@ -119,18 +119,18 @@ impl<K: StoredFloat> Run<K> {
         }
     }
 
-    /// The same by the threads that share a sweep.
+    /// The same by the threads that share a pass.
     fn solve_together(
         &mut self,
-        sweep: &dyn SharedSweep,
+        shared: &dyn SharedPass,
         (ends, numbers): (&[usize], &ChunkNumbers),
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<f64, Halt> {
         let size = self.size;
         let (vectors, work) = self.vectors(ends);
-        let mut parts: Vec<_> = (0..sweep.threads()).map(|_| Vec::new()).collect();
-        for (chunk, thread) in vectors.into_iter().zip(sweep.threads_of_chunks()) {
+        let mut parts: Vec<_> = (0..shared.threads()).map(|_| Vec::new()).collect();
+        for (chunk, thread) in vectors.into_iter().zip(shared.threads_of_chunks()) {
             parts[thread].push(chunk);
         }
         let work = in_chunks(work, ends);
@@ -141,12 +141,12 @@ impl<K: StoredFloat> Run<K> {
         let left = led(
             |member| {
                 let counting = Some((budget, &mut outcome));
-                let work = InTeam { work: &work, sweep, member, goes_on: &goes_on, counting };
+                let work = InTeam { work: &work, shared, member, goes_on: &goes_on, counting };
                 Part { chunks: own, totals: Totals::new(member, numbers), work }.solve(size, target)
             },
             parts.collect(),
             |chunks, member| {
-                let work = InTeam { work: &work, sweep, member, goes_on: &goes_on, counting: None };
+                let work = InTeam { work: &work, shared, member, goes_on: &goes_on, counting: None };
                 Part { chunks, totals: Totals::new(member, numbers), work }.solve(size, target);
             },
         );

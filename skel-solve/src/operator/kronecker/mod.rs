@@ -27,7 +27,7 @@ use crate::operator::kronecker::diagonals::add_scaled;
 use crate::operator::kronecker::sparse::{Row, Sparse};
 #[cfg(feature = "over-time")]
 use crate::operator::uniformise;
-use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates};
+use crate::operator::{RateOperator, SharedPass, TriangularSweep, VisitRates};
 use crate::space::Bitset;
 use crate::team::{chunk_ends, share};
 use sharing::Sharing;
@@ -524,9 +524,9 @@ impl TriangularSweep for KroneckerRates<'_> {
         }
     }
 
-    fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
+    fn shared(&self) -> Option<Box<dyn SharedPass + '_>> {
         let is_shared = self.sharing.threads() > 1 && self.has_long_blocks();
-        is_shared.then(|| Box::new(SharedBlocks { rates: self }) as Box<dyn SharedSweep>)
+        is_shared.then(|| Box::new(SharedBlocks { rates: self }) as Box<dyn SharedPass>)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use super::{Block, KroneckerRates, Step};
-use crate::operator::SharedSweep;
+use crate::operator::SharedPass;
 use crate::team::{Chunk, Member, in_chunks, together};
 
 impl KroneckerRates<'_> {
@@ -60,7 +60,7 @@ pub(super) struct SharedBlocks<'k> {
     pub(super) rates: &'k KroneckerRates<'k>,
 }
 
-impl SharedSweep for SharedBlocks<'_> {
+impl SharedPass for SharedBlocks<'_> {
     fn threads(&self) -> usize {
         self.rates.sharing.threads()
     }
@@ -69,7 +69,7 @@ impl SharedSweep for SharedBlocks<'_> {
         self.rates.sharing.threads_of(self.rates.descriptor.blocks)
     }
 
-    fn substitute_for_later(&self, member: Member<'_>, x: &[Chunk<'_>]) {
+    fn pass(&self, member: Member<'_>, x: &[Chunk<'_>]) {
         self.rates.substitute_by(member, x);
         self.rates.pass_by(member, Step::LaterInflow, x);
     }

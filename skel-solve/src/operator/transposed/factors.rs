@@ -1,7 +1,8 @@
 //! Passes over a list for [incomplete factors](crate::linear::dilu) `(E - L) E^-1 (E - U)`, whose entries beside the diagonal are the rates: `L` has
 //! those from earlier states, `U` those from later ones, and `E` the *pivots*.
 
-use super::{BETWEEN_STOPS, Context, Pass, RateCode, TransposedRates, TriangularParts, sum};
+use super::{BETWEEN_STOPS, Context, Pass, RateCode, SharedFactors, TransposedRates, TriangularParts, sum};
+use crate::operator::SharedPass;
 
 impl TransposedRates {
     /// The pivots with which the product of the factors has the exit rates on its diagonal. One that vanishes, where the matrix is
@@ -30,6 +31,11 @@ impl TransposedRates {
     /// `x := x - E (E - L)^-1 A (E - U)^-1 x`
     pub(crate) fn rest_of_factors(&self, pivots: &[f64], x: &mut [f64], half: &mut [f64]) {
         self.do_with(Rest { pivots, x, half });
+    }
+
+    /// How several threads share [`Self::rest_of_factors`]; none where one does it.
+    pub(crate) fn shared_factors<'r>(&'r self, pivots: &'r [f64]) -> Option<Box<dyn SharedPass + 'r>> {
+        SharedFactors::of(self, pivots).map(|factors| Box::new(factors) as Box<dyn SharedPass>)
     }
 }
 

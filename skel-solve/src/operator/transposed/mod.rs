@@ -28,11 +28,11 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
-use crate::operator::{RateOperator, SharedSweep, TriangularSweep, VisitRates};
+use crate::operator::{RateOperator, SharedPass, TriangularSweep, VisitRates};
 use crate::team::chunk_ends;
 use first_pass::{FirstPass, Merged, StoredRows};
 pub(crate) use of_space::Survey;
-use together::{Cut, Schedule, SharedList};
+use together::{Cut, Schedule, SharedFactors, SharedList};
 
 /// The largest number of distinct rates that are numbered.
 const MOST_CODES: usize = 1 << 16;
@@ -635,8 +635,8 @@ impl TriangularSweep for TransposedRates {
         self.do_with(Sweep { pi, weight });
     }
 
-    fn shared(&self) -> Option<Box<dyn SharedSweep + '_>> {
-        SharedList::of(self).map(|list| Box::new(list) as Box<dyn SharedSweep>)
+    fn shared(&self) -> Option<Box<dyn SharedPass + '_>> {
+        SharedList::of(self).map(|list| Box::new(list) as Box<dyn SharedPass>)
     }
 }
 

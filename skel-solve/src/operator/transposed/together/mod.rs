@@ -12,6 +12,7 @@
 //! shared. Memory: 8 bytes a state, and as many for sweeps, which are counted even where there is one thread, so that the choice of methods does
 //! not depend on the number of threads either.
 
+mod factors;
 mod schedule;
 mod shared;
 
@@ -24,6 +25,7 @@ use super::{
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::team::{Chunk, Member, SharedNumbers, View, in_chunks, together};
+pub(super) use factors::SharedFactors;
 pub(super) use schedule::{Cut, Schedule};
 pub(super) use shared::SharedList;
 

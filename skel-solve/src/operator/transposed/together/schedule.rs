@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::operator::transposed::Context;
-use crate::team::{CHUNK, Member, SharedNumbers, share};
+use crate::team::{CHUNK, Member, SharedNumbers, share, start_of};
 
 /// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into fewer, so that chunks have at least
 /// so many states.
@@ -55,7 +55,7 @@ impl Schedule {
         watch: &mut Watch<'_>,
     ) -> Result<Schedule, Stopped> {
         let states = lists[0].0.len();
-        let ends = level_ends(lists[0], watch)?;
+        let ends = level_ends(lists, watch)?;
         let has_levels = states / ends.len() >= least_level;
         let (chunk_ends, levels) = match has_levels {
             true => chunks_of_levels(&ends),
@@ -125,49 +125,77 @@ impl Schedule {
     }
 
     /// The chunks of a thread in sweeps: a share of each level, one level after the other.
-    pub(super) fn levels_of(&self, thread: usize) -> impl Iterator<Item = Range<usize>> {
-        let mut start = 0;
-        self.levels.iter().flatten().map(move |&end| {
-            let own = share(end - start, thread, self.threads());
-            let chunks = start + own.start..start + own.end;
-            start = end;
-            chunks
+    pub(super) fn levels_of(&self, thread: usize) -> impl DoubleEndedIterator<Item = Range<usize>> {
+        let ends = self.levels.as_deref().unwrap_or_default();
+        (0..ends.len()).map(move |level| {
+            let start = start_of(level, ends);
+            let own = share(ends[level] - start, thread, self.threads());
+            start + own.start..start + own.end
         })
     }
 
+    /// For each chunk the thread to which it belongs in sweeps.
+    pub(super) fn threads_of_chunks(&self) -> Vec<usize> {
+        let mut threads = vec![0; self.chunks()];
+        for thread in 0..self.threads() {
+            self.levels_of(thread).for_each(|chunks| threads[chunks].fill(thread));
+        }
+        threads
+    }
+
     /// Does something with the chunks of a thread in each level, one level after the other. There is a barrier between two levels.
-    pub(super) fn for_each(
+    pub(super) fn for_each(&self, member: Member<'_>, context: &Context<'_>, of_chunk: impl FnMut(usize)) {
+        by_level(self.levels_of(member.number()), member, context, of_chunk);
+    }
+
+    /// The same from the last level to the first.
+    pub(super) fn for_each_backwards(
         &self,
         member: Member<'_>,
         context: &Context<'_>,
-        mut of_chunk: impl FnMut(usize),
+        of_chunk: impl FnMut(usize),
     ) {
-        for chunks in self.levels_of(member.number()) {
-            for chunk in chunks {
-                // Whoever stops still comes to all barriers.
-                if context.stop.is_due() {
-                    break;
-                }
-                of_chunk(chunk);
-            }
-            member.meet();
-        }
+        by_level(self.levels_of(member.number()).rev(), member, context, of_chunk);
     }
 }
 
-/// Where levels end: each is as long as none of its states has a rate from another one of them.
-fn level_ends((counts, mut columns): (&[u32], &[u32]), watch: &mut Watch<'_>) -> Result<Vec<usize>, Stopped> {
+fn by_level(
+    levels: impl Iterator<Item = Range<usize>>,
+    member: Member<'_>,
+    context: &Context<'_>,
+    mut of_chunk: impl FnMut(usize),
+) {
+    for chunks in levels {
+        for chunk in chunks {
+            // Whoever stops still comes to all barriers.
+            if context.stop.is_due() {
+                break;
+            }
+            of_chunk(chunk);
+        }
+        member.meet();
+    }
+}
+
+/// Where levels end: each is as long as there is no rate between two of its states.
+fn level_ends(
+    [(counts, mut columns), (others, mut sources)]: Lists<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<usize>, Stopped> {
     let (mut ends, mut start) = (Vec::new(), 0);
-    for (state, &count) in counts.iter().enumerate() {
+    // The first state from which a rate leads to one of the level.
+    let mut first_later = u32::MAX;
+    for (state, (&count, &other)) in counts.iter().zip(others).enumerate() {
         if state.is_multiple_of(BETWEEN_LOOKS) {
             watch.prepare()?;
         }
-        let (row, rest) = columns.split_at(count as usize);
-        columns = rest;
-        if row.iter().any(|&column| column as usize >= start) {
+        let row = columns.split_off(..count as usize).unwrap_or_default();
+        let later = sources.split_off(..other as usize).unwrap_or_default();
+        if state as u32 == first_later || row.iter().any(|&column| column as usize >= start) {
             ends.push(state);
-            start = state;
+            (start, first_later) = (state, u32::MAX);
         }
+        first_later = later.iter().copied().fold(first_later, u32::min);
     }
     ends.push(counts.len());
     Ok(ends)

@@ -4,7 +4,7 @@ use std::sync::MutexGuard;
 
 use super::Schedule;
 use super::schedule::Numbers;
-use crate::operator::SharedSweep;
+use crate::operator::SharedPass;
 use crate::operator::transposed::{Context, Pass, RateCode, TransposedRates, TriangularParts};
 use crate::team::{Chunk, Member, SharedNumbers};
 
@@ -39,20 +39,16 @@ impl<'r> SharedList<'r> {
     }
 }
 
-impl SharedSweep for SharedList<'_> {
+impl SharedPass for SharedList<'_> {
     fn threads(&self) -> usize {
         self.schedule.threads()
     }
 
     fn threads_of_chunks(&self) -> Vec<usize> {
-        let mut threads = vec![0; self.schedule.chunks()];
-        for thread in 0..self.threads() {
-            self.schedule.levels_of(thread).for_each(|chunks| threads[chunks].fill(thread));
-        }
-        threads
+        self.schedule.threads_of_chunks()
     }
 
-    fn substitute_for_later(&self, member: Member<'_>, chunks: &[Chunk<'_>]) {
+    fn pass(&self, member: Member<'_>, chunks: &[Chunk<'_>]) {
         let SharedList { rates, schedule, numbers } = self;
         rates.do_with(SubstitutionBy { member, schedule, numbers: &numbers.before, chunks });
     }

@@ -5,10 +5,12 @@ use std::ops::{ControlFlow, Range};
 use super::{LEAST_LEVEL, Schedule};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
+use crate::linear::krylov::Preconditioning;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::space::{Explore, StateSpace};
 use crate::team::counted::{Counted, OF_ROW, OF_VECTORS, gains};
+use crate::team::{in_chunks, together};
 use crate::vector::random;
 
 /// The rates of a space.
@@ -86,6 +88,68 @@ fn several_threads_give_the_bits_of_one() {
                 let found = results(&shared(chain(), threads, least_level));
                 assert!(found == expected, "{states} states, {threads} threads, {least_level}");
             }
+        }
+    }
+}
+
+/// The bits of what a preconditioner's threads make of a vector in two passes and by taking its similarity back; what one thread makes of it.
+fn passes_of(preconditioning: Preconditioning, chain: &TransposedRates) -> [Option<Vec<u64>>; 2] {
+    let mut preconditioner = preconditioning.of(chain, &mut Watch::start(&Limits::default())).ok().unwrap();
+    let x: Vec<f64> = (0..chain.states()).map(|state| random(state + 17) - 0.6).collect();
+    let bits = |x: &[f64]| x.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
+    let together = preconditioner.shared(chain).map(|shared| {
+        let mut x = x.clone();
+        let chunks = in_chunks(&mut x, &chain.chunk_ends());
+        together(vec![(); shared.threads()], |(), member| {
+            for _ in 0..2 {
+                shared.pass(member, &chunks);
+                member.meet();
+            }
+            let was_taken_back = shared.take_back(member, &chunks);
+            assert_eq!(was_taken_back, preconditioning == Preconditioning::Dilu);
+        });
+        drop(chunks);
+        bits(&x)
+    });
+    let mut alone = x;
+    (0..2).for_each(|_| preconditioner.rest(chain, &mut alone));
+    if let Some(similarity) = preconditioner.similarity() {
+        similarity.take_back(&mut alone);
+    }
+    [together, Some(bits(&alone))]
+}
+
+#[test]
+fn the_threads_of_a_team_make_of_vectors_what_one_makes() {
+    for (seed, (states, distinct)) in
+        [(1, 1), (3, 9), (300, 300), (2000, 9), (900, 1 << 20)].into_iter().enumerate()
+    {
+        for threads in [2, 3, 8] {
+            let chain = shared(random_chain(seed, states, distinct), threads, 0);
+            for preconditioning in [Preconditioning::Forward, Preconditioning::Dilu] {
+                let [together, alone] = passes_of(preconditioning, &chain);
+                assert!(together.is_some() && together == alone, "{states} states, {threads} threads");
+            }
+        }
+        let [together, _] =
+            passes_of(Preconditioning::Dilu, &shared(random_chain(seed, states, distinct), 1, 0));
+        assert!(together.is_none());
+    }
+}
+
+#[test]
+fn no_rate_leads_from_a_state_to_another_one_of_its_level() {
+    for (seed, states) in [1, 3, 300, 2000].into_iter().enumerate() {
+        for chain in [random_chain(seed, states, 9), in_levels(random_chain(seed, states, 9))] {
+            let schedule = chain.schedule_for(1);
+            let mut levels = vec![0; states];
+            for (level, chunks) in schedule.levels_of(0).enumerate() {
+                levels[schedule.states_of(chunks)].fill(level);
+            }
+            chain.for_each_rate(&mut |from, to, _| {
+                assert_ne!(levels[from], levels[to], "{states} states, from {from} to {to}");
+                ControlFlow::Continue(())
+            });
         }
     }
 }
