@@ -156,6 +156,8 @@ pub(crate) struct Iterations<'w, 'l> {
     stall: Option<Stall>,
     /// Whether the estimate that the method begins with has been swept.
     pub(crate) is_swept: bool,
+    /// The defect above a method's target with which it may end where only rounding has kept it from that: where the residuals that it went by are small enough.
+    pub(crate) enough: f64,
     pub(crate) done: u64,
     pub(crate) defect: f64,
     /// The largest negative value that the last correction left, which was set to zero.
@@ -167,8 +169,20 @@ pub(crate) struct Iterations<'w, 'l> {
 impl<'w, 'l> Iterations<'w, 'l> {
     pub(crate) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
         let (defect, clipped, is_negative) = (f64::INFINITY, 0.0, Vec::new());
-        let (probe, stall, is_swept) = (None, None, false);
-        Iterations { watch, most, aside: 0, probe, stall, is_swept, done: 0, defect, clipped, is_negative }
+        let (probe, stall, is_swept, enough) = (None, None, false, 0.0);
+        Iterations {
+            watch,
+            most,
+            aside: 0,
+            probe,
+            stall,
+            is_swept,
+            enough,
+            done: 0,
+            defect,
+            clipped,
+            is_negative,
+        }
     }
 
     /// The same, but a method that is slow ends early, unless it reaches a small defect, or somewhat later where it needs patience: at first
