@@ -42,7 +42,7 @@ const FIRST_SHARE: f64 = 1e-3;
 const LAST_SHARE: f64 = 1e-5;
 
 /// How many times larger than the first of these the defects may be that a method has left. What amplifies them then tells whether they are small enough.
-const NEARLY: f64 = 10.0;
+const NEARLY: f64 = 3.0;
 
 /// The share of the tolerance that the error may come to where it is known how the chain, or one nearby, amplifies defects.
 const ENOUGH: f64 = 0.5;
