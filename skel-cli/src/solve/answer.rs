@@ -211,9 +211,11 @@ fn utilisation<N: Number>(model: &Model, one: ComponentUse<N>) -> Utilisation {
         utilisation: Figure::of(&utilisation),
         population: Figure::of(&(utilisation * copies.clone())),
     };
-    let in_order = in_order_of_life(model, one.positions[0], one.local_states);
+    // A component may have a million local states, whose list is not to be copied as it grows.
+    let mut local_states = Vec::with_capacity(one.local_states.len());
+    local_states.extend(in_order_of_life(model, one.positions[0], one.local_states).map(occupation));
     Utilisation {
-        local_states: in_order.map(occupation).collect(),
+        local_states,
         component: one.component,
         positions: one.positions.iter().map(|position| position.index()).collect(),
     }

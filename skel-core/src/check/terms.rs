@@ -100,6 +100,20 @@ pub(super) struct Terms<'a, S> {
 }
 
 impl<'a, S: Span> Terms<'a, S> {
+    /// The same without what is needed only to add terms and to report what is wrong with them. A text of many definitions takes most memory where
+    /// its model is made beside it.
+    pub(super) fn without_places(self) -> Self {
+        Terms {
+            constants: Vec::new(),
+            index: Table::new(),
+            chains: Vec::new(),
+            choice_index: HashMap::new(),
+            places: Vec::new(),
+            known_places: Vec::new(),
+            ..self
+        }
+    }
+
     /// Lowers every sequential definition.
     pub(super) fn from_definitions(
         names: &Names<'a, S>,
@@ -107,18 +121,20 @@ impl<'a, S: Span> Terms<'a, S> {
         findings: &mut Findings<'_, S>,
     ) -> Self {
         let count = names.processes.len();
+        // Long lists that grow beside one another are copied again and again.
+        let most = count + names.outline.activities;
         let mut terms = Terms {
             rates,
             outline: names.outline,
             actions: vec!["tau".into()],
             action_index: HashMap::from([("tau".into(), ActionId::TAU)]),
-            terms: Vec::new(),
+            terms: Vec::with_capacity(most),
             constants: vec![None; count],
             index: Table::new(),
-            chains: Vec::new(),
+            chains: Vec::with_capacity(most),
             choices: Vec::new(),
             choice_index: HashMap::new(),
-            places: Vec::new(),
+            places: Vec::with_capacity(most),
             known_places: Vec::new(),
             bodies: Vec::with_capacity(count),
             in_bodies: Vec::new(),

@@ -99,11 +99,14 @@ pub(crate) struct Operand<'o> {
 
 impl<'t> Outline<'t, TextSpan> {
     pub(crate) fn new(text: &'t str) -> Self {
+        // Long lists that grow beside one another are copied again and again.
+        let count = |sign: u8| text.bytes().filter(|byte| *byte == sign).count();
+        let (definitions, activities) = (count(b';'), count(b'('));
         Outline {
             text,
             names: Names::new(),
-            definitions: Vec::new(),
-            code: Vec::new(),
+            definitions: Vec::with_capacity(definitions),
+            code: Vec::with_capacity(definitions + 4 * activities),
             activities: 0,
             rates: Vec::new(),
             rate_numbers: HashMap::default(),
