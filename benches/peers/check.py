@@ -8,20 +8,27 @@ from fractions import Fraction
 from case import Case
 from families import (
     client_server,
-    closed,
     cluster,
-    cyclic,
     exclusion,
-    jackson,
     kanban,
     lines,
     philosophers,
     pipeline,
-    polling,
     products,
-    queues,
+    repair_shop,
     rough,
+    server_farm,
     switch,
+)
+from families.queueing import (
+    closed,
+    cyclic,
+    fork_join,
+    in_turns,
+    jackson,
+    polling,
+    priority,
+    queues,
     tandem,
     token_ring,
     transfer,
@@ -46,6 +53,8 @@ def check(tools: Tools) -> list[str]:
     others += [switch.case(12, 15, 3, 1), rough.case(9)]
     others += [token_ring.case(2, 3), token_ring.case(3, 2)]
     others += [cyclic.case(8, ["1"] * 4), cyclic.case(6, ["1", "1.1", "0.9", "1.2", "1.05"])]
+    others += [fork_join.case(3, 2), fork_join.case(2, 3), in_turns.case(4), priority.case(3, 3), priority.case(2, 4)]
+    others += [repair_shop.case(3), server_farm.case(12, 2, 1.5)]
     return [fraction(tools, case) for case in exact] + [agree(tools, case) for case in exact + lumped + others]
 
 
