@@ -280,6 +280,46 @@ fn lattices_are_told_before_a_method_is_slow() {
     }
 }
 
+/// Two queues with so many places each, and a server who empties the one, then the other, and so on.
+fn served_in_turns(places: usize) -> StateSpace {
+    let mut text = String::new();
+    for queue in 0..2 {
+        for count in 0..=places {
+            let come =
+                (count < places).then(|| format!("(come{queue}, 0.{}).Q{queue}x{}", 3 + queue, count + 1));
+            let go = match count.checked_sub(1) {
+                Some(fewer) => format!("(serve{queue}, 1.{queue}).Q{queue}x{fewer}"),
+                None => format!("(leave{queue}, 5).Q{queue}x0"),
+            };
+            let ways = come.into_iter().chain([go]).collect::<Vec<_>>().join(" + ");
+            writeln!(text, "Q{queue}x{count} = {ways};").unwrap();
+        }
+        writeln!(
+            text,
+            "At{queue} = (serve{queue}, infty).At{queue} + (leave{queue}, infty).To{};",
+            1 - queue
+        )
+        .unwrap();
+        writeln!(text, "To{queue} = (move{queue}, 2).At{queue};").unwrap();
+    }
+    space(&(text + "(Q0x0 || Q1x0) <serve0, serve1, leave0, leave1> At0"))
+}
+
+/// Most states of two queues that are seldom long are rare. Relative defects of all of them would take hundreds of iterations, or are not to be had.
+#[test]
+fn no_relative_defects_are_tried_where_many_states_are_rare() {
+    let space = served_in_turns(45);
+    let solution = space.steady_state().unwrap();
+    let report = solution.report();
+    assert_eq!((space.states(), report.method), (4 * 46 * 46, MethodUsed::Direct), "{report:?}");
+    assert!(!report.handed_over.iter().any(|tried| tried.contains("DILU")), "{report:?}");
+    // Whoever comes is served, and who leaves a queue comes to the other one.
+    for [one, other] in [["come0", "serve0"], ["come1", "serve1"], ["leave0", "move1"], ["move0", "move1"]] {
+        let [one, other] = [one, other].map(|action| solution.throughput_named(action).unwrap());
+        assert!((one / other - 1.0).abs() <= report.error, "{one} {other}");
+    }
+}
+
 /// Independent switches; `up` and `down` of each happen `1 / (1/up + 1/down)` times.
 fn switches(rates: &[(f64, f64)]) -> (StateSpace, Vec<(String, f64)>) {
     let mut text = String::new();

@@ -376,3 +376,35 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
         (left, sum)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Course, NEAR_ROUNDING, PATIENCE, PATIENCE_NEAR_ROUNDING};
+
+    /// The iterations after which a run with these residuals is at its end.
+    fn ends_after(residuals: impl Iterator<Item = f64>) -> Option<usize> {
+        let mut course = Course::from(1.0);
+        residuals.take(1000).position(|left| course.is_at_its_end(left))
+    }
+
+    #[test]
+    fn a_run_ends_where_it_gets_no_further() {
+        let stays_at = |least: f64| {
+            let falls = (0..60).map(move |step| 0.5_f64.powi(step).max(least));
+            falls.chain(std::iter::repeat(1.5 * least))
+        };
+        let reached = |least: f64| stays_at(least).position(|left| left <= 1.01 * least);
+        assert_eq!(ends_after(stays_at(0.25)), reached(0.25).map(|at| at + PATIENCE + 1));
+        let least = 0.5_f64.powi(40);
+        assert!(least < NEAR_ROUNDING);
+        assert_eq!(ends_after(stays_at(least)), reached(least).map(|at| at + PATIENCE_NEAR_ROUNDING + 1));
+    }
+
+    /// On an open network the residuals of a run rise, and fall after 65 iterations.
+    #[test]
+    fn a_run_that_goes_up_first_has_time() {
+        let late = (0..200).map(|step| if step < 80 { 3.0 } else { 0.7_f64.powi(step - 80) });
+        assert_eq!(ends_after(late), None);
+        assert_eq!(ends_after((0..).map(|step| 0.99_f64.powi(step))), None);
+    }
+}
