@@ -1,13 +1,13 @@
 //! Several threads give the bits of one, and what each of them does is counted.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{LEAST_LEVEL, Schedule};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
-use crate::linear::krylov::Preconditioning;
 use crate::operator::transposed::{Rows, TransposedRates};
-use crate::operator::{RateOperator, TriangularSweep};
+use crate::operator::{RateOperator, SharedPass, TriangularSweep};
 use crate::space::{Explore, StateSpace};
 use crate::team::counted::{Counted, OF_ROW, OF_VECTORS, gains};
 use crate::team::{in_chunks, together};
@@ -92,31 +92,19 @@ fn several_threads_give_the_bits_of_one() {
     }
 }
 
-/// The bits of what a preconditioner's threads make of a vector in two passes and by taking its similarity back; what one thread makes of it.
-fn passes_of(preconditioning: Preconditioning, chain: &TransposedRates) -> [Option<Vec<u64>>; 2] {
-    let mut preconditioner = preconditioning.of(chain, &mut Watch::start(&Limits::default())).ok().unwrap();
-    let x: Vec<f64> = (0..chain.states()).map(|state| random(state + 17) - 0.6).collect();
-    let bits = |x: &[f64]| x.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
-    let together = preconditioner.shared(chain).map(|shared| {
-        let mut x = x.clone();
-        let chunks = in_chunks(&mut x, &chain.chunk_ends());
-        together(vec![(); shared.threads()], |(), member| {
-            for _ in 0..2 {
-                shared.pass(member, &chunks);
-                member.meet();
-            }
-            let was_taken_back = shared.take_back(member, &chunks);
-            assert_eq!(was_taken_back, preconditioning == Preconditioning::Dilu);
-        });
-        drop(chunks);
-        bits(&x)
+/// The bits of what threads make of a vector in two passes, after which a similarity is taken back if there is one.
+fn together_of(shared: &dyn SharedPass, chain: &TransposedRates, mut x: Vec<f64>) -> (Vec<u64>, bool) {
+    let chunks = in_chunks(&mut x, &chain.chunk_ends());
+    let is_taken_back = AtomicBool::new(false);
+    together(vec![(); shared.threads()], |(), member| {
+        for _ in 0..2 {
+            shared.pass(member, &chunks);
+            member.meet();
+        }
+        is_taken_back.fetch_or(shared.take_back(member, &chunks), Ordering::Relaxed);
     });
-    let mut alone = x;
-    (0..2).for_each(|_| preconditioner.rest(chain, &mut alone));
-    if let Some(similarity) = preconditioner.similarity() {
-        similarity.take_back(&mut alone);
-    }
-    [together, Some(bits(&alone))]
+    drop(chunks);
+    (x.iter().map(|value| value.to_bits()).collect(), is_taken_back.into_inner())
 }
 
 #[test]
@@ -124,16 +112,28 @@ fn the_threads_of_a_team_make_of_vectors_what_one_makes() {
     for (seed, (states, distinct)) in
         [(1, 1), (3, 9), (300, 300), (2000, 9), (900, 1 << 20)].into_iter().enumerate()
     {
+        let alone = random_chain(seed, states, distinct);
+        let pivots = alone.pivots();
+        let start: Vec<f64> = (0..states).map(|state| random(state + 17) - 0.6).collect();
+        let (mut swept, mut by_factors, mut half) = (start.clone(), start.clone(), vec![0.0; states]);
+        for _ in 0..2 {
+            alone.substitute_for_later(&mut swept);
+            alone.rest_of_factors(&pivots, &mut by_factors, &mut half);
+        }
+        alone.multiply_forwards(&pivots, &mut by_factors);
+        let expected =
+            [swept, by_factors].map(|x| x.iter().map(|value| value.to_bits()).collect::<Vec<u64>>());
         for threads in [2, 3, 8] {
             let chain = shared(random_chain(seed, states, distinct), threads, 0);
-            for preconditioning in [Preconditioning::Forward, Preconditioning::Dilu] {
-                let [together, alone] = passes_of(preconditioning, &chain);
-                assert!(together.is_some() && together == alone, "{states} states, {threads} threads");
-            }
+            let sweeps = TriangularSweep::shared(&chain).expect("there are levels");
+            assert_eq!(together_of(&*sweeps, &chain, start.clone()), (expected[0].clone(), false));
+            drop(sweeps);
+            let factors = chain.shared_factors(&pivots).expect("there are levels");
+            let found = together_of(&*factors, &chain, start.clone());
+            assert_eq!(found, (expected[1].clone(), true), "{states} states, {threads} threads");
         }
-        let [together, _] =
-            passes_of(Preconditioning::Dilu, &shared(random_chain(seed, states, distinct), 1, 0));
-        assert!(together.is_none());
+        let chain = shared(random_chain(seed, states, distinct), 1, 0);
+        assert!(TriangularSweep::shared(&chain).is_none() && chain.shared_factors(&pivots).is_none());
     }
 }
 
