@@ -14,6 +14,10 @@ const CHEAP_WORK: u64 = 20_000_000_000;
 /// How many times dearer than in the best order an elimination may be in the order that states have.
 pub(crate) const FAR_DEARER: u64 = 16;
 
+/// The same for a chain that is no longer than it is wide, as a lattice of three dimensions or more. With three queues of 30 places, the best order halves the price, and
+/// to find it takes as long as 30 iterations.
+const DEARER_IF_THICK: u64 = 4;
+
 /// The most rates of a chain for which the cost of elimination is computed.
 const MOST_RATES: u64 = 1 << 21;
 
@@ -92,6 +96,13 @@ pub(crate) fn is_dear_for_its_length(chain: &dyn TriangularSweep, worth: u64) ->
     2 * worth >= 3 * profile::steps(chain)
 }
 
+/// Whether a chain has more states than a lattice of two dimensions that is as long. Such a lattice has a fourth of the square of its length, and two queues that are
+/// served in turns as many as the square.
+fn is_thick(chain: &dyn TriangularSweep) -> bool {
+    let steps = profile::steps(chain);
+    chain.states() as u64 > 2 * steps * steps
+}
+
 /// How many iterations the elimination of a chain is worth on which iterations are slow.
 #[derive(Clone, Copy)]
 pub(crate) enum Worth {
@@ -128,7 +139,8 @@ pub(crate) fn of_slow(
     if own > FAR_DEARER * CHEAP_WORK {
         return Ok(Worth::OutOfReach);
     }
-    if iterations(chain, own / FAR_DEARER) > few {
+    let dearer = if is_thick(chain) { DEARER_IF_THICK } else { FAR_DEARER };
+    if iterations(chain, own / dearer) > few {
         return Ok(Worth::AtMost(iterations(chain, own.min(CHEAP_WORK))));
     }
     Ok(in_best_order(chain, bytes, watch)?.map_or(Worth::OutOfReach, Worth::Iterations))
@@ -147,5 +159,33 @@ pub(crate) fn in_best_order(
         Ok(price) => Ok(Some(iterations(chain, price.work))),
         Err(Refusal::Price) => Ok(None),
         Err(Refusal::Limit(limit)) => Err(Error::Stopped(Stopped { limit, reached: Reached::Preparing })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_thick;
+    use crate::limits::{Limits, Watch};
+    use crate::operator::transposed::TransposedRates;
+
+    /// A walk on a lattice with so many places along each side.
+    fn lattice(side: u32, dimensions: u32) -> TransposedRates {
+        let neighbours = |state: u32| {
+            let along = |axis: u32| {
+                let (step, place) = (side.pow(axis), state / side.pow(axis) % side);
+                let back = (place > 0).then(|| (state - step, 1.0));
+                back.into_iter().chain((place + 1 < side).then_some((state + step, 1.0)))
+            };
+            (0..dimensions).flat_map(along).collect()
+        };
+        let rows: Vec<_> = (0..side.pow(dimensions)).map(neighbours).collect();
+        TransposedRates::of_lists(&rows, &mut Watch::start(&Limits::default()))
+    }
+
+    #[test]
+    fn lattices_of_three_dimensions_are_thick() {
+        for (side, dimensions, expected) in [(40, 2, false), (5, 3, false), (20, 3, true), (10, 4, true)] {
+            assert_eq!(is_thick(&lattice(side, dimensions)), expected, "{side}^{dimensions}");
+        }
     }
 }
