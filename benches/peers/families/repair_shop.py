@@ -1,8 +1,8 @@
 """A repair shop: machines of three kinds that fail, and one man who repairs them, one after the other.
 
 There are so many machines of each kind, which are counted. Of those that have failed, the man takes one of any kind, and
-keeps at it until it is repaired. Most of the time few machines are out of order: a lattice of three dimensions, of which
-one corner is likely.
+keeps at it until it is repaired. With fifteen machines of each kind he seldom rests, and with thirty hardly ever: a
+lattice of three dimensions, in the midst of which probability is.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ pub(super) fn assemble<S: Span>(
     terms: Terms<'_, S>,
     results: Vec<ResolvedResult>,
 ) -> Model {
-    let terms = terms.without_places();
+    let terms = terms.for_model();
     let mut number = vec![LocalStateId::at(0); terms.len()];
     let kept = system.local_states(&terms);
     for (at, &term) in kept.iter().enumerate() {

@@ -15,7 +15,7 @@ use crate::graph::{Adjacency, strongly_connected};
 use crate::model::{ActionId, Activity, LocalStateId, RateId};
 use crate::syntax::ast::{Body, Name, PrefixActivity, Process};
 use crate::syntax::name::quote_name;
-use crate::syntax::outline::{Operand, Outline};
+use crate::syntax::outline::{Operand, Outline, with_room};
 use crate::table::Table;
 
 /// The most activities that all definitions together may have, and all components.
@@ -100,9 +100,9 @@ pub(super) struct Terms<'a, S> {
 }
 
 impl<'a, S: Span> Terms<'a, S> {
-    /// The same without what is needed only to add terms and to report what is wrong with them. A text of many definitions takes most memory where
-    /// its model is made beside it.
-    pub(super) fn without_places(self) -> Self {
+    /// What a model is made from: the terms without what is needed only to find them, to add others, and to say where they are written. Where a text has many definitions, that
+    /// makes room for the model.
+    pub(super) fn for_model(self) -> Self {
         Terms {
             constants: Vec::new(),
             index: Table::new(),
@@ -121,20 +121,20 @@ impl<'a, S: Span> Terms<'a, S> {
         findings: &mut Findings<'_, S>,
     ) -> Self {
         let count = names.processes.len();
-        // Long lists that grow beside one another are copied again and again.
+        // As many as there are if no two prefixes are the same.
         let most = count + names.outline.activities;
         let mut terms = Terms {
             rates,
             outline: names.outline,
             actions: vec!["tau".into()],
             action_index: HashMap::from([("tau".into(), ActionId::TAU)]),
-            terms: Vec::with_capacity(most),
+            terms: with_room(most),
             constants: vec![None; count],
             index: Table::new(),
-            chains: Vec::with_capacity(most),
+            chains: with_room(most),
             choices: Vec::new(),
             choice_index: HashMap::new(),
-            places: Vec::with_capacity(most),
+            places: with_room(most),
             known_places: Vec::new(),
             bodies: Vec::with_capacity(count),
             in_bodies: Vec::new(),

@@ -20,6 +20,14 @@ use crate::diagnostic::{Span, TextSpan};
 use crate::number::decimal;
 use crate::table::Table;
 
+/// A list with room for so many items by a guess. Long lists that grow beside one another without it are copied again and again. Where there is no such room, it grows as it
+/// is filled.
+pub(crate) fn with_room<T>(items: usize) -> Vec<T> {
+    let mut list = Vec::new();
+    let _ = list.try_reserve_exact(items);
+    list
+}
+
 /// Names with numbers.
 #[derive(Debug)]
 pub(crate) struct Names<'t> {
@@ -99,14 +107,16 @@ pub(crate) struct Operand<'o> {
 
 impl<'t> Outline<'t, TextSpan> {
     pub(crate) fn new(text: &'t str) -> Self {
-        // Long lists that grow beside one another are copied again and again.
-        let count = |sign: u8| text.bytes().filter(|byte| *byte == sign).count();
-        let (definitions, activities) = (count(b';'), count(b'('));
+        let count = |sign: u8, least: usize| {
+            text.bytes().filter(|byte| *byte == sign).count().min(text.len() / least)
+        };
+        // The shortest definition is `P=Q;`, and the shortest activity `(a,1).`. Signs in comments count, too.
+        let (definitions, activities) = (count(b';', 4), count(b'(', 6));
         Outline {
             text,
             names: Names::new(),
-            definitions: Vec::with_capacity(definitions),
-            code: Vec::with_capacity(definitions + 4 * activities),
+            definitions: with_room(definitions),
+            code: with_room(definitions + 4 * activities),
             activities: 0,
             rates: Vec::new(),
             rate_numbers: HashMap::default(),

@@ -156,8 +156,8 @@ pub(crate) struct Iterations<'w, 'l> {
     stall: Option<Stall>,
     /// Whether the estimate that the method begins with has been swept.
     pub(crate) is_swept: bool,
-    /// The defect above a method's target with which it may end where only rounding has kept it from that: where the residuals that it went by are small enough.
-    pub(crate) enough: f64,
+    /// The defect with which a method that works in runs may end after one of them, though it is above the target: by how much runs miss that is left to rounding.
+    pub(crate) accepted: f64,
     pub(crate) done: u64,
     pub(crate) defect: f64,
     /// The largest negative value that the last correction left, which was set to zero.
@@ -169,7 +169,7 @@ pub(crate) struct Iterations<'w, 'l> {
 impl<'w, 'l> Iterations<'w, 'l> {
     pub(crate) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
         let (defect, clipped, is_negative) = (f64::INFINITY, 0.0, Vec::new());
-        let (probe, stall, is_swept, enough) = (None, None, false, 0.0);
+        let (probe, stall, is_swept, accepted) = (None, None, false, 0.0);
         Iterations {
             watch,
             most,
@@ -177,7 +177,7 @@ impl<'w, 'l> Iterations<'w, 'l> {
             probe,
             stall,
             is_swept,
-            enough,
+            accepted,
             done: 0,
             defect,
             clipped,

@@ -211,7 +211,7 @@ pub(crate) trait TriangularSweep: RateOperator {
     }
 }
 
-/// A pass that the threads of a team share, to the same bits as by one: what a preconditioner is asked for in each iteration.
+/// What the threads of a team share of the work of a preconditioner, to the same bits as by one: the pass over the rates that it is asked for in each iteration.
 pub(crate) trait SharedPass: Sync {
     fn threads(&self) -> usize;
 
@@ -223,7 +223,7 @@ pub(crate) trait SharedPass: Sync {
     /// meets: between two calls it must meet.
     fn pass(&self, member: Member<'_>, x: &[Chunk<'_>]);
 
-    /// Takes back the similarity by which vectors were multiplied before the first pass, in the same way; whether there was one.
+    /// Takes back the similarity by which residuals were multiplied before the first pass, if there was one, and says so. Threads call it as they call the pass.
     fn take_back(&self, _: Member<'_>, _: &[Chunk<'_>]) -> bool {
         false
     }

@@ -1,8 +1,8 @@
 """Two queues served in turns: a server empties one queue, goes to the other one, empties that, and so on.
 
 Each queue has so many places, and who finds it full is lost. Both queues are seldom long, so that most states are rare;
-and where the server is says which way probability flows: two layers of a lattice of two dimensions, with a way between
-them along one side each.
+and where the server is says which way probability flows: four layers of a lattice of two dimensions, with ways from one to
+the next along a side, or anywhere.
 """
 
 from __future__ import annotations

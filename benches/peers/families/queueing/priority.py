@@ -1,7 +1,7 @@
 """Queues with priorities: one server, who serves a customer of a class only as long as nobody of a class before is there.
 
-Each class has so many places, and who finds them taken is lost. Customers of the last class are served seldom, so that
-their queue is mostly full: a lattice along whose sides alone probability flows back.
+Each class has so many places, and who finds them taken is lost. A customer of the last class waits until all others are
+served: a lattice in which only the first class that is there gets smaller.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ fn solve<K: StoredFloat>(
     for number in 0..RESTARTS {
         let defect = run.start(chain, pi);
         budget.defect = defect;
-        if defect <= target || number > 0 && defect <= budget.enough {
+        if defect <= target || number > 0 && defect <= budget.accepted {
             return Ok(());
         }
         if defect.is_nan() || defect > 0.5 * before {

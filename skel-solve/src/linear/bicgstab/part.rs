@@ -23,38 +23,6 @@ const CLOSE: f64 = 1e4;
 /// The share of the target that it has to reach. Whole iterations mostly end far below their target, and halves that ended just below it left larger errors.
 const WELL_BELOW: f64 = 0.1;
 
-/// The iterations that may pass before the least residual is halved: on open networks 65 of them did. Longer waits were in vain, and the next run, from what was reached,
-/// got further.
-const PATIENCE: usize = 100;
-
-/// The same once residuals are this share of what they were at first, which is as much as a run can be expected to reach.
-const PATIENCE_NEAR_ROUNDING: usize = 40;
-const NEAR_ROUNDING: f64 = 1e-9;
-
-/// How residuals fall in a run.
-struct Course {
-    first: f64,
-    least: f64,
-    /// The iterations since the least residual was halved.
-    waited: usize,
-}
-
-impl Course {
-    fn from(first: f64) -> Course {
-        Course { first, least: first, waited: 0 }
-    }
-
-    /// Whether a run that now has this residual is likely to get no further.
-    fn is_at_its_end(&mut self, left: f64) -> bool {
-        self.waited += 1;
-        if left <= 0.5 * self.least {
-            (self.least, self.waited) = (left, 0);
-        }
-        let is_near_rounding = self.least <= NEAR_ROUNDING * self.first;
-        self.waited > if is_near_rounding { PATIENCE_NEAR_ROUNDING } else { PATIENCE }
-    }
-}
-
 /// A chunk of the vectors of the method.
 pub(super) struct Vectors<'r, K> {
     pub(super) chunk: usize,
@@ -172,12 +140,11 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
         }
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
         let (mut left, mut next_rho) = self.begin(size);
-        let mut course = Course::from(left);
         for _ in 0..PER_RUN {
             if left <= target {
                 left = self.truly_left(left, size);
             }
-            if left <= target || course.is_at_its_end(left) || !self.work.goes_on(left) {
+            if left <= target || !self.work.goes_on(left) {
                 break;
             }
             let beta = next_rho / rho * (alpha / omega);
@@ -374,37 +341,5 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
             |[left, sum]: [f64; 2], [of_chunk, product]: [f64; 2]| [size.and(left, of_chunk), sum + product];
         let [left, sum] = self.totals.fold(add);
         (left, sum)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Course, NEAR_ROUNDING, PATIENCE, PATIENCE_NEAR_ROUNDING};
-
-    /// The iterations after which a run with these residuals is at its end.
-    fn ends_after(residuals: impl Iterator<Item = f64>) -> Option<usize> {
-        let mut course = Course::from(1.0);
-        residuals.take(1000).position(|left| course.is_at_its_end(left))
-    }
-
-    #[test]
-    fn a_run_ends_where_it_gets_no_further() {
-        let stays_at = |least: f64| {
-            let falls = (0..60).map(move |step| 0.5_f64.powi(step).max(least));
-            falls.chain(std::iter::repeat(1.5 * least))
-        };
-        let reached = |least: f64| stays_at(least).position(|left| left <= 1.01 * least);
-        assert_eq!(ends_after(stays_at(0.25)), reached(0.25).map(|at| at + PATIENCE + 1));
-        let least = 0.5_f64.powi(40);
-        assert!(least < NEAR_ROUNDING);
-        assert_eq!(ends_after(stays_at(least)), reached(least).map(|at| at + PATIENCE_NEAR_ROUNDING + 1));
-    }
-
-    /// On an open network the residuals of a run rise, and fall after 65 iterations.
-    #[test]
-    fn a_run_that_goes_up_first_has_time() {
-        let late = (0..200).map(|step| if step < 80 { 3.0 } else { 0.7_f64.powi(step - 80) });
-        assert_eq!(ends_after(late), None);
-        assert_eq!(ends_after((0..).map(|step| 0.99_f64.powi(step))), None);
     }
 }

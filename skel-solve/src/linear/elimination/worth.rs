@@ -14,10 +14,6 @@ const CHEAP_WORK: u64 = 20_000_000_000;
 /// How many times dearer than in the best order an elimination may be in the order that states have.
 pub(crate) const FAR_DEARER: u64 = 16;
 
-/// The same for a chain that is no longer than it is wide, as a lattice of three dimensions or more. With three queues of 30 places, the best order halves the price, and
-/// to find it takes as long as 30 iterations.
-const DEARER_IF_THICK: u64 = 4;
-
 /// The most rates of a chain for which the cost of elimination is computed.
 const MOST_RATES: u64 = 1 << 21;
 
@@ -96,9 +92,9 @@ pub(crate) fn is_dear_for_its_length(chain: &dyn TriangularSweep, worth: u64) ->
     2 * worth >= 3 * profile::steps(chain)
 }
 
-/// Whether a chain has more states than a lattice of two dimensions that is as long. Such a lattice has a fourth of the square of its length, and two queues that are
-/// served in turns as many as the square.
-fn is_thick(chain: &dyn TriangularSweep) -> bool {
+/// Whether a chain has more states than a lattice of two dimensions that is as long, so that it is dear to eliminate in any order. Such a lattice has a fourth of the square of
+/// its length, and two queues that are served in turns as many as the square.
+pub(crate) fn is_thick(chain: &dyn TriangularSweep) -> bool {
     let steps = profile::steps(chain);
     chain.states() as u64 > 2 * steps * steps
 }
@@ -139,8 +135,7 @@ pub(crate) fn of_slow(
     if own > FAR_DEARER * CHEAP_WORK {
         return Ok(Worth::OutOfReach);
     }
-    let dearer = if is_thick(chain) { DEARER_IF_THICK } else { FAR_DEARER };
-    if iterations(chain, own / dearer) > few {
+    if iterations(chain, own / FAR_DEARER) > few {
         return Ok(Worth::AtMost(iterations(chain, own.min(CHEAP_WORK))));
     }
     Ok(in_best_order(chain, bytes, watch)?.map_or(Worth::OutOfReach, Worth::Iterations))

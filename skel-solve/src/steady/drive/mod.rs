@@ -36,15 +36,15 @@ use crate::steady::former::{EstimatedBy, Former, Iterated, Way};
 use crate::steady::{Certified, Method, Options};
 use sums::{Beginning, Sums, Unsolved};
 
-/// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The last is
+/// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
 /// about as small as rounding allows.
-const FIRST_SHARE: f64 = 1e-3;
-const LAST_SHARE: f64 = 1e-5;
+const SHARES: [f64; 2] = [1e-3, 1e-5];
 
-/// How many times larger than the first of these the defects may be that a method has left. What amplifies them then tells whether they are small enough.
+/// How many times larger than the first target the defects may be that a run of a method has left. How the chain amplifies them then tells whether they are small
+/// enough: if not, the second target follows.
 const NEARLY: f64 = 3.0;
 
-/// The share of the tolerance that the error may come to where it is known how the chain, or one nearby, amplifies defects.
+/// The share of the tolerance that the error may come to where it is known how a chain nearby amplifies defects.
 const ENOUGH: f64 = 0.5;
 
 /// The smallest defect that any method reaches in `f64`.
@@ -67,9 +67,6 @@ const LEAST_FOR_SUMS: u64 = 100;
 
 /// From this number of states on, a first method that is slow ends early, and others are tried before it is.
 const PROBED: usize = 5000;
-
-/// How often a method is asked for smaller defects, the first time included.
-const ATTEMPTS: usize = 3;
 
 /// The most rounds in which a method and the balance between parts take turns.
 const ROUNDS: usize = 16;
@@ -418,22 +415,13 @@ impl Problem<'_> {
         if bytes <= self.budget.left() { Width::Double } else { Width::Single }
     }
 
-    /// The defect to ask a method for first: a share of the tolerance, or what is likely to be enough, where it is known how a chain nearby amplifies defects.
-    fn first_target(&self, known: Option<&Amplification>) -> f64 {
-        let least = BEST_DEFECT.max(FIRST_SHARE * self.options.tolerance);
-        known.map_or(least, |known| least.max(self.target_for(known.amplified)))
-    }
-
-    /// The defect that is likely to be enough where defects are amplified so much.
-    fn target_for(&self, amplified: f64) -> f64 {
-        ENOUGH * self.options.tolerance / amplified
-    }
-
-    /// The defect to ask for after that which a method has reached was found to be too large.
-    fn next_target(&self, reached: f64, estimate: &Estimate) -> f64 {
-        let least = BEST_DEFECT.max(LAST_SHARE * self.options.tolerance);
-        let enough = self.target_for(estimate.amplified);
-        if enough < reached { least.max(enough) } else { least }
+    /// The defect to ask a method for: a share of the tolerance, or what is likely to be enough, where it is known how a chain nearby amplifies defects.
+    fn aim(&self, share: f64, known: Option<&Amplification>) -> f64 {
+        let least = BEST_DEFECT.max(share * self.options.tolerance);
+        match known {
+            Some(known) if share == SHARES[0] => least.max(ENOUGH * self.options.tolerance / known.amplified),
+            _ => least,
+        }
     }
 
     /// Runs one method until its estimated error is small enough or no longer falls. Returns that error, and how it was estimated.
@@ -444,20 +432,18 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(Estimate, EstimatedBy), Halt> {
         let mut found = (Estimate::NONE, EstimatedBy::NewDefects);
-        let mut target = self.first_target(task.amplification);
-        let is_in_parts = task.decomposition.split().count() > 1;
-        budget.enough = if task.amplification.is_some() || is_in_parts { target } else { NEARLY * target };
-        for attempt in 0..ATTEMPTS {
-            let is_first = attempt == 0;
-            if !is_first {
-                budget.enough = target;
+        let is_known = task.amplification.is_some() || task.decomposition.split().count() > 1;
+        for share in SHARES {
+            let target = self.aim(share, task.amplification);
+            budget.accepted = if share < SHARES[0] || is_known { target } else { NEARLY * target };
+            if share < SHARES[0] {
                 // That may be less than what rounding leaves. Who took many iterations takes more now, too.
                 budget.stalling(USABLE_DEFECT, budget.done / 4);
             }
             self.approach(method, task.decomposition, task.pi, target, budget)?;
             budget.end_stalling();
             budget.end_probe();
-            let goes_on = is_first && target > BEST_DEFECT;
+            let goes_on = share > SHARES[1] && target > BEST_DEFECT;
             let (before, _) = std::mem::replace(&mut found, (Estimate::NONE, EstimatedBy::NewDefects));
             // Where iterations get no further, what former defects say may be more than it has to be.
             let is_of_use = |again: &Estimate| again.error <= self.options.tolerance || target > BEST_DEFECT;
@@ -474,7 +460,6 @@ impl Problem<'_> {
             if found.0.error <= self.options.tolerance || target == BEST_DEFECT {
                 break;
             }
-            target = self.next_target(budget.defect, &found.0);
         }
         Ok(found)
     }
