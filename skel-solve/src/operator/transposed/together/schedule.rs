@@ -125,7 +125,10 @@ impl Schedule {
     }
 
     /// The chunks of a thread in sweeps: a share of each level, one level after the other.
-    pub(super) fn levels_of(&self, thread: usize) -> impl DoubleEndedIterator<Item = Range<usize>> {
+    pub(in crate::operator::transposed) fn levels_of(
+        &self,
+        thread: usize,
+    ) -> impl DoubleEndedIterator<Item = Range<usize>> {
         let ends = self.levels.as_deref().unwrap_or_default();
         (0..ends.len()).map(move |level| {
             let start = start_of(level, ends);
