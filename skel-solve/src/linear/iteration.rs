@@ -156,7 +156,7 @@ pub(crate) struct Iterations<'w, 'l> {
     stall: Option<Stall>,
     /// Whether the estimate that the method begins with has been swept.
     pub(crate) is_swept: bool,
-    /// The defect with which a method that works in runs may end after one of them, though it is above the target: by how much runs miss that is left to rounding.
+    /// The defect at which a method may end after its first run, though its target is smaller. Zero if it has to reach the target.
     pub(crate) accepted: f64,
     pub(crate) done: u64,
     pub(crate) defect: f64,

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::arrangement::Arrangement;
+use super::likely::count_likely;
 use super::sums::{Beginning, Sums};
 use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, TOO_LARGE, Turns};
 use crate::error::Error;
@@ -23,7 +24,7 @@ use crate::vector::worst;
 /// state, is larger than this. Three queues in a line with 50 places each have 400,000, a closed network has 2,000.
 const OUT_OF_REACH: f64 = 2e4;
 
-/// A state is rare up to this share of the largest probability, and many states are from this share of all on. Where the first iterations leave as many rare ones, relative
+/// A state is rare below this share of the largest probability, and many states are from this share of all on. Where the first iterations leave as many rare ones, relative
 /// defects often fall late or not at all: for two queues with 150 places each that are served in turns, 505 iterations led nowhere. Where elimination is within reach, none
 /// are tried then.
 const RARE: f64 = 1e-18;
@@ -184,19 +185,23 @@ impl Problem<'_> {
 
     /// Whether many states are rare by an estimate.
     fn has_rare_states(&self, estimate: &[f64]) -> bool {
+        let pi = self.made_positive(estimate);
+        let rare = pi.len() - count_likely(&pi, RARE);
+        rare as f64 >= MANY * pi.len() as f64
+    }
+
+    /// A copy of an estimate without negative values.
+    fn made_positive(&self, estimate: &[f64]) -> Vec<f64> {
         let mut pi = estimate.to_vec();
         self.chain.make_positive(&mut pi);
-        let most = worst(&pi);
-        let rare = pi.iter().filter(|value| **value <= RARE * most).count();
-        rare as f64 >= MANY * pi.len() as f64
+        pi
     }
 
     /// Whether sums are likely to be certain once the equations are solved. The comparison function of a certificate is about the cost of a way to
     /// the likeliest state, and what rounding leaves is multiplied by it.
     fn may_be_certain(&self, estimate: &[f64], watch: &mut Watch<'_>) -> Result<bool, Error> {
         let Some(asked) = self.given.asked else { return Ok(false) };
-        let mut pi = estimate.to_vec();
-        self.chain.make_positive(&mut pi);
+        let pi = self.made_positive(estimate);
         let pi = self.given.order.map_or(Cow::Borrowed(&pi), |order| Cow::Owned(order.restored(&pi)));
         let Some(distances) = distances(asked, &pi, self.budget.left(), watch)? else { return Ok(false) };
         let mean: f64 = distances.iter().zip(&*pi).map(|(distance, value)| distance * value).sum();
