@@ -158,6 +158,8 @@ pub(crate) struct Iterations<'w, 'l> {
     pub(crate) is_swept: bool,
     /// The defect at which a method may end after its first run, though its target is smaller. Zero if it has to reach the target.
     pub(crate) accepted: f64,
+    /// A larger defect after a run of a method shows that rare states keep it from its target.
+    pub(crate) hopeless: f64,
     pub(crate) done: u64,
     pub(crate) defect: f64,
     /// The largest negative value that the last correction left, which was set to zero.
@@ -169,7 +171,7 @@ pub(crate) struct Iterations<'w, 'l> {
 impl<'w, 'l> Iterations<'w, 'l> {
     pub(crate) fn new(watch: &'w mut Watch<'l>, most: u64) -> Self {
         let (defect, clipped, is_negative) = (f64::INFINITY, 0.0, Vec::new());
-        let (probe, stall, is_swept, accepted) = (None, None, false, 0.0);
+        let (probe, stall, is_swept, accepted, hopeless) = (None, None, false, 0.0, f64::INFINITY);
         Iterations {
             watch,
             most,
@@ -178,6 +180,7 @@ impl<'w, 'l> Iterations<'w, 'l> {
             stall,
             is_swept,
             accepted,
+            hopeless,
             done: 0,
             defect,
             clipped,
@@ -226,6 +229,11 @@ impl<'w, 'l> Iterations<'w, 'l> {
             Err(Halt::Limit(limit)) => Err(Halt::Limit(limit)),
             Err(_) => Ok(None),
         }
+    }
+
+    /// As many iterations as were done may follow once more, up to the most that there may be of any method.
+    pub(crate) fn allow_as_many(&mut self, most_of_all: u64) {
+        self.most = most_of_all.min(self.most.saturating_add(self.done - self.aside)).max(self.most);
     }
 
     /// The method was not slow.

@@ -9,6 +9,7 @@
 //! does not halve the worst of them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
 //! and five that are kept as [`StoredFloat`] says. Several threads do an iteration [together](part). H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
 
+mod descent;
 mod part;
 mod run;
 mod size;
@@ -95,7 +96,7 @@ fn solve<K: StoredFloat>(
         if defect <= target || number > 0 && defect <= budget.accepted {
             return Ok(());
         }
-        if defect.is_nan() || defect > 0.5 * before {
+        if defect.is_nan() || defect > 0.5 * before || number > 0 && defect > budget.hopeless {
             return Err(Halt::Stagnated);
         }
         before = if number == 0 { f64::INFINITY } else { defect };

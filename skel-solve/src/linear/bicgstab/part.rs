@@ -6,13 +6,14 @@
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::descent::Descent;
 use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::weigh;
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{SharedPass, TriangularSweep};
 use crate::team::{Chunk, Member, Totals, range_of};
-use crate::vector::{StoredFloat, blocks, dot};
+use crate::vector::{StoredFloat, blocks, dot, sum_of, total};
 
 /// Iterations of one run.
 const PER_RUN: usize = 300;
@@ -140,7 +141,11 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
         }
         let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
         let (mut left, mut next_rho) = self.begin(size);
+        let mut descent = Descent::new();
         for _ in 0..PER_RUN {
+            if descent.has_ended(left, || self.flows_left()) {
+                break;
+            }
             if left <= target {
                 left = self.truly_left(left, size);
             }
@@ -188,6 +193,17 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
             self.totals.set(chunk, [of_chunk, 0.0]);
         }
         self.size_and_sum(size).0
+    }
+
+    /// The sum of all flows that the residual leaves, and the sum of their amounts.
+    fn flows_left(&mut self) -> [f64; 2] {
+        self.weigh_residual();
+        self.work.take_back();
+        for Vectors { chunk, .. } in self.chunks.iter_mut().map(Vectors::own) {
+            let of_chunk = self.work.with(chunk, |work| [total(work), sum_of(work, f64::abs)]);
+            self.totals.set(chunk, of_chunk);
+        }
+        self.totals.fold(|[sum, amounts], [of_chunk, amount]| [sum + of_chunk, amounts + amount])
     }
 
     /// The flows of the residual, in the vector in which products are made.

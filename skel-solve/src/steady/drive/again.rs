@@ -112,7 +112,9 @@ impl Problem<'_> {
         let is_probed = self.options.method == Method::Automatic && pi.len() >= PROBED;
         let probe = is_probed.then_some(SMALL);
         let pi = &mut pi;
-        let mut task = Turns { decomposition, width, most, probe, is_swept: false, amplification, pi, tried };
+        let (is_swept, hopeless) = (false, f64::INFINITY);
+        let mut task =
+            Turns { decomposition, width, most, probe, is_swept, hopeless, amplification, pi, tried };
         let outcome = self.in_turn(std::iter::once(method), &mut task, watch)?;
         Ok(outcome.answer())
     }

@@ -73,8 +73,8 @@ struct Swept {
 }
 
 impl Problem<'_> {
-    /// Solves a chain in the order of its flow, for all probabilities or for sums. `None` if there is no room for another order, and nothing
-    /// was tried.
+    /// Solves a chain in the order of its flow, for all probabilities or for sums. `None` if there is no room for another order, or
+    /// if that is of no use, and no method was tried.
     pub(super) fn along_flow(
         &self,
         direction: &Direction,
@@ -164,7 +164,8 @@ impl Problem<'_> {
         !is_followed(direction) && self.trial.is_some_and(|worth| worth < worth::QUICK_FAR)
     }
 
-    /// The chain in the order of its flow, and what sweeps and cycles make of the usual start.
+    /// The chain in the order of its flow, and what sweeps and cycles make of the usual start. `None` if there is no room for the order, or if sweeps in it stall though no probability
+    /// is on its way.
     fn swept(&self, direction: &Direction, budget: &mut Iterations<'_, '_>) -> Result<Option<Swept>, Halt> {
         let states = self.chain.states() as u64;
         let mut pi = self.chain.start();
@@ -177,8 +178,9 @@ impl Problem<'_> {
         let mut pi = arrangement.arranged(&pi);
         let reach = sweep(chain, &mut pi, budget)?;
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
-        if matches!(reach, Reach::Stalled) && !self.is_eliminated_soon(direction) {
-            solve_roughly(chain, &mut pi, memory, budget)?;
+        let is_rough = matches!(reach, Reach::Stalled) && !self.is_eliminated_soon(direction);
+        if is_rough && !solve_roughly(chain, &mut pi, memory, budget)? {
+            return Ok(None);
         }
         chain.make_positive(&mut pi);
         // With sweeps alone as preconditioner, a Krylov method would be slow, too.

@@ -188,6 +188,8 @@ struct Turns<'t> {
     probe: Option<f64>,
     /// Whether the estimate has been swept.
     is_swept: bool,
+    /// The largest defect after a run with which a method goes on.
+    hopeless: f64,
     /// What a former solution says about the amplification.
     amplification: Option<&'t Amplification>,
     pi: &'t mut Vec<f64>,
@@ -242,8 +244,18 @@ impl Problem<'_> {
         let is_automatic = self.options.method == Method::Automatic;
         let (decomposition, amplification, is_swept) = (&decomposition, None, false);
         let probe = is_probe.then_some(SMALL);
-        let mut task =
-            Turns { decomposition, width, most, probe, is_swept, amplification, pi: &mut pi, tried };
+        let hopeless = f64::INFINITY;
+        let mut task = Turns {
+            decomposition,
+            width,
+            most,
+            probe,
+            is_swept,
+            hopeless,
+            amplification,
+            pi: &mut pi,
+            tried,
+        };
         if is_probe
             && let Some(direction) = self.given.direction
             && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
@@ -300,6 +312,7 @@ impl Problem<'_> {
             let is_in_parts = task.decomposition.split().count() > 1;
             let mut budget = Iterations::new(watch, task.most).probing(task.probe, is_in_parts);
             budget.is_swept = task.is_swept;
+            budget.hopeless = task.hopeless;
             let outcome = self.attempt(&*method, task, &mut budget);
             let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
             // After a stop the numbers of a watched chain mean nothing.
@@ -443,6 +456,8 @@ impl Problem<'_> {
             self.approach(method, task.decomposition, task.pi, target, budget)?;
             budget.end_stalling();
             budget.end_probe();
+            // An answer that was found is worth an estimate of its error.
+            budget.allow_as_many(self.limits.iterations);
             let goes_on = share > SHARES[1] && target > BEST_DEFECT;
             let (before, _) = std::mem::replace(&mut found, (Estimate::NONE, EstimatedBy::NewDefects));
             // Where iterations get no further, what former defects say may be more than it has to be.

@@ -86,6 +86,7 @@ impl Problem<'_> {
             most,
             probe,
             is_swept: false,
+            hopeless: f64::INFINITY,
             amplification,
             pi: &mut unused,
             tried,

