@@ -110,7 +110,12 @@ impl Estimate {
 
     /// The error of a better estimate for the same chain, with this defect.
     pub(crate) fn with_defect(self, defect: f64) -> Estimate {
-        Estimate { error: self.amplified * (defect + ROUNDING), ..self }
+        Estimate { error: self.error_with(defect), ..self }
+    }
+
+    /// The error that belongs to another defect.
+    pub(crate) fn error_with(&self, defect: f64) -> f64 {
+        self.amplified * (defect + ROUNDING)
     }
 
     /// Whether a tolerance is within reach of further iterations.

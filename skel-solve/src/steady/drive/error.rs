@@ -1,5 +1,6 @@
 //! The estimated error of an answer of all probabilities: between the parts of a nearly decomposable chain, and within them.
 
+use super::sweeps::sweep_some;
 use super::{MANY_STATES, Problem, Turns};
 use crate::limits::Watch;
 use crate::linear::bicgstab;
@@ -30,6 +31,29 @@ impl Problem<'_> {
         }
         let goes_on = goes_on && task.decomposition.split().count() == 1;
         self.error((task.decomposition, preconditioning), task.pi, (goes_on, first_look), budget)
+    }
+
+    /// Whether sweeps over an answer are enough, where an estimate says how the chain amplifies defects. What a Krylov method leaves at last is rounding, of which sweeps leave half,
+    /// and often much less. Where that is not enough, the answer stays as it is: iterations from there get no further than others.
+    pub(super) fn sweeps_are_enough(
+        &self,
+        before: &Estimate,
+        task: &mut Turns<'_>,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<bool, Halt> {
+        if !before.error.is_finite() || task.decomposition.split().count() > 1 {
+            return Ok(false);
+        }
+        let mut swept = task.pi.clone();
+        sweep_some(self.chain, &mut swept, &mut || budget.look())?;
+        self.chain.make_positive(&mut swept);
+        let defect = self.chain.balance(&swept).defect;
+        let is_enough = before.error_with(defect) <= self.options.tolerance;
+        if is_enough {
+            *task.pi = swept;
+            budget.defect = defect;
+        }
+        Ok(is_enough)
     }
 
     /// The estimated error of an answer, with this preconditioner first; infinite where there is no estimate. If iterations go on, a second look

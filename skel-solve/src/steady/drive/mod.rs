@@ -453,7 +453,10 @@ impl Problem<'_> {
                 // That may be less than what rounding leaves. Who took many iterations takes more now, too.
                 budget.stalling(USABLE_DEFECT, budget.done / 4);
             }
-            self.approach(method, task.decomposition, task.pi, target, budget)?;
+            let are_sweeps_enough = share < SHARES[0] && self.sweeps_are_enough(&found.0, task, budget)?;
+            if !are_sweeps_enough {
+                self.approach(method, task.decomposition, task.pi, target, budget)?;
+            }
             budget.end_stalling();
             budget.end_probe();
             // An answer that was found is worth an estimate of its error.
