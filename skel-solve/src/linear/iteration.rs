@@ -355,6 +355,20 @@ mod tests {
         assert_eq!(count(&mut budget, 20), 6);
     }
 
+    #[test]
+    fn an_answer_may_be_estimated_in_as_many_iterations_as_it_took() {
+        let limits = Limits::default();
+        let count = |most_of_all: u64| {
+            let mut watch = Watch::start(&limits);
+            let mut budget = Iterations::new(&mut watch, 10);
+            (0..8).for_each(|_| assert!(budget.count(1.0).is_ok()));
+            budget.allow_as_many(most_of_all);
+            (0..100).take_while(|_| budget.count(1.0).is_ok()).count()
+        };
+        // The last iteration of those allowed is refused.
+        assert_eq!([count(10), count(14), count(100)], [1, 5, 9]);
+    }
+
     fn verdict(defects: impl Iterator<Item = f64>) -> Option<(u64, Verdict)> {
         verdict_of(Probe::new(SMALL, false), 1, defects)
     }

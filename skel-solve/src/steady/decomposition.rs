@@ -308,3 +308,39 @@ impl Split<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Decomposition;
+    use crate::limits::{Limits, Watch};
+    use crate::operator::transposed::TransposedRates;
+    use crate::random_chain::Lists;
+
+    /// Two walks of ten places each, between whose ends runs change at a rate.
+    fn walks(between: f64, watch: &mut Watch<'_>) -> TransposedRates {
+        let rows: Lists = (0..20_u32)
+            .map(|state| {
+                let down = state.checked_sub(1).map(|below| (below, if state == 10 { between } else { 1.0 }));
+                let up = (state < 19).then(|| (state + 1, if state == 9 { between } else { 1.0 }));
+                down.into_iter().chain(up).collect()
+            })
+            .collect();
+        TransposedRates::of_lists(&rows, watch)
+    }
+
+    /// The balance between parts is looked at wherever a hundredth of the transitions joins them, and set right where they are farther apart.
+    #[test]
+    fn parts_are_solved_one_by_one_where_they_are_far_apart() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        for (between, is_of_one_part, expected) in
+            [(0.1, true, 1), (5e-3, false, 1), (5e-4, false, 2), (1e-6, false, 2)]
+        {
+            let chain = walks(between, &mut watch);
+            let found = Decomposition::find(&chain, u64::MAX, &mut watch);
+            let found = found.unwrap_or_else(|_| panic!("no limit is reached"));
+            let seen = (found.is_of_one_part(), found.split().count());
+            assert_eq!(seen, (is_of_one_part, expected), "{between}");
+        }
+    }
+}
