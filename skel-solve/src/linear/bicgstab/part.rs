@@ -143,7 +143,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
         let (mut left, mut next_rho) = self.begin(size);
         let mut descent = Descent::new();
         for _ in 0..PER_RUN {
-            if descent.has_ended(left, || self.flows_left()) {
+            if size.is_of_balance() && descent.has_ended(left, || self.flows_left()) {
                 break;
             }
             if left <= target {

@@ -22,6 +22,11 @@ impl Size {
         }
     }
 
+    /// Whether residuals are those of balance equations, which add up to no flow. Those of a comparison function do not.
+    pub(super) fn is_of_balance(self) -> bool {
+        !matches!(self, Size::Above)
+    }
+
     /// Of two parts of a vector, from the sizes of both.
     pub(super) fn and(self, one: f64, other: f64) -> f64 {
         match self {
