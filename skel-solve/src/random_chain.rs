@@ -149,6 +149,17 @@ pub(crate) fn two_modes(draw: &mut Draw) -> Lists {
     rows
 }
 
+/// A walk over so many states in a row, with the rates up and down of each.
+pub(crate) fn walk(states: u32, rates: impl Fn(u32) -> [f64; 2]) -> Lists {
+    let row = |state: u32| {
+        let [up, down] = rates(state);
+        let below = state.checked_sub(1).map(|below| (below, down));
+        let above = (state + 1 < states).then_some((state + 1, up));
+        below.into_iter().chain(above).collect()
+    };
+    (0..states).map(row).collect()
+}
+
 /// The generator matrix.
 pub(crate) fn generator(rows: &Lists) -> Generator<f64> {
     let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());

@@ -35,8 +35,8 @@ const LEVELS: std::ops::RangeInclusive<i32> = 2..=30;
 /// The most parts between which the split is set right: a full matrix of them is eliminated in a fraction of a second.
 const MOST_PARTS: usize = 600;
 
-/// Parts that are joined at an earlier level than this are not solved one by one: a Krylov method finds the split between them itself, and rounds that set it right take longer. Three queues
-/// whose servers fail seldom are solved in a ninth of the time so, and where agreements are reached among participants that crash, in three fifths.
+/// Parts that an earlier level than this joins are solved as one. A Krylov method finds the split between them by itself, and to set it right in rounds takes longer. With that, queues whose servers
+/// fail seldom take a ninth of the time, and two-phase commit among participants that crash takes three fifths.
 const FAR_APART: i32 = 3;
 
 /// The parts of all levels that have more than one; by default there are none.
@@ -314,18 +314,13 @@ mod tests {
     use super::Decomposition;
     use crate::limits::{Limits, Watch};
     use crate::operator::transposed::TransposedRates;
-    use crate::random_chain::Lists;
+    use crate::random_chain::walk;
 
     /// Two walks of ten places each, between whose ends runs change at a rate.
     fn walks(between: f64, watch: &mut Watch<'_>) -> TransposedRates {
-        let rows: Lists = (0..20_u32)
-            .map(|state| {
-                let down = state.checked_sub(1).map(|below| (below, if state == 10 { between } else { 1.0 }));
-                let up = (state < 19).then(|| (state + 1, if state == 9 { between } else { 1.0 }));
-                down.into_iter().chain(up).collect()
-            })
-            .collect();
-        TransposedRates::of_lists(&rows, watch)
+        let rates =
+            |state: u32| [if state == 9 { between } else { 1.0 }, if state == 10 { between } else { 1.0 }];
+        TransposedRates::of_lists(&walk(20, rates), watch)
     }
 
     /// The balance between parts is looked at wherever a hundredth of the transitions joins them, and set right where they are farther apart.

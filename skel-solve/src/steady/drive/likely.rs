@@ -207,7 +207,7 @@ mod tests {
     use crate::operator::RateOperator;
     use crate::operator::assemble::generator;
     use crate::operator::transposed::TransposedRates;
-    use crate::random_chain::{Draw, Lists, nearly_full};
+    use crate::random_chain::{Draw, Lists, nearly_full, walk};
 
     /// The likely states of a chain by its probabilities, and these.
     fn likely(chain: &TransposedRates, watch: &mut Watch<'_>) -> (Option<Likely>, Vec<f64>) {
@@ -242,17 +242,11 @@ mod tests {
     fn what_is_joined_by_rare_states_alone_is_apart() {
         let limits = Limits::default();
         let mut watch = Watch::start(&limits);
-        let rows: Lists = (0..61_u32)
-            .map(|state| {
-                let [up, down] = match state {
-                    ..30 => [1e-2, 2.0],
-                    30 => [1.0, 1.0],
-                    31.. => [2.0, 1e-2],
-                };
-                let above = (state < 60).then_some((state + 1, up));
-                state.checked_sub(1).map(|below| (below, down)).into_iter().chain(above).collect()
-            })
-            .collect();
+        let rows = walk(61, |state| match state {
+            ..30 => [1e-2, 2.0],
+            30 => [1.0, 1.0],
+            31.. => [2.0, 1e-2],
+        });
         let chain = TransposedRates::of_lists(&rows, &mut watch);
         let (found, pi) = likely(&chain, &mut watch);
         let states = found.map(|likely| likely.states().to_vec()).unwrap_or_default();

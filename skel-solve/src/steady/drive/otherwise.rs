@@ -30,9 +30,9 @@ const OUT_OF_REACH: f64 = 2e4;
 const RARE: f64 = 1e-18;
 const MANY: f64 = 0.1;
 
-/// A larger defect after a run with incomplete factors shows that some states are far rarer than they were by the estimate that the run began with. Runs to come mostly take long then, and
-/// elimination takes less time where it is within reach: for two queues with 80 to 120 places each and service in three phases, whose defects are `2e12` to `3e74`, two thirds of it. With 60 places
-/// the next run would do, and it takes 1.4 times as long.
+/// A larger defect after a run with incomplete factors shows that the estimate before it made some states far more likely than they are. Further runs mostly take long then, and elimination or sums take less
+/// time where elimination is within reach. Two queues with 80 to 120 places each and service in three phases have defects of `2e12` to `3e74`, and take about two thirds of the time. With 60 places
+/// one more run would do, and giving up takes 1.4 times as long.
 const HOPELESS: f64 = 1e10;
 
 impl Problem<'_> {

@@ -20,8 +20,8 @@ const CARRIED: f64 = 1e-4;
 const MOST_CARRYING: usize = 100;
 const FEWER: f64 = 0.95;
 
-/// From this share of likely states on, probability is not on its way to few of them. Of the states of clusters less than two thirds are likely when sweeps come no further, and of
-/// those in which peers share files, 97 %.
+/// If at least this share of the states is likely when sweeps get no further, probability is not moving to few of them. In clusters less than two thirds are likely then, and where
+/// peers share files, 97 %.
 const NEARLY_ALL: f64 = 0.9;
 
 /// The most cycles. They end where no more than [`FAR`] is left.
@@ -32,8 +32,8 @@ const NEAR_STATES: usize = 20_000;
 const FEW_CYCLES: usize = 2;
 
 /// Brings probability about to where it belongs: for the likely states alone, as soon as these are few, and otherwise by sweeps, as long as likely states
-/// become fewer or the defect falls. Probability is on its way then, as in clusters, and sweeps take less time and memory than cycles, which come last. Whether it was on its
-/// way; if not, there are no cycles.
+/// become fewer or the defect falls. Probability is on its way then, as in clusters, and sweeps take less time and memory than cycles, which come last. Returns whether it was on its
+/// way. If it was not, no cycles were done.
 pub(super) fn solve_roughly(
     chain: &dyn TriangularSweep,
     pi: &mut [f64],
@@ -127,19 +127,12 @@ mod tests {
     use crate::operator::RateOperator;
     use crate::operator::assemble::generator;
     use crate::operator::transposed::TransposedRates;
-    use crate::random_chain::Lists;
+    use crate::random_chain::{Lists, walk};
 
     /// A walk down, which a sweep in the order of the states takes a step further: none of the probability is where it belongs before it has come
     /// all the way.
-    fn walk(states: u32, watch: &mut Watch<'_>) -> TransposedRates {
-        let rows: Lists = (0..states)
-            .map(|state| {
-                let down = state.checked_sub(1).map(|below| (below, 1.0));
-                let up = (state + 1 < states).then_some((state + 1, 1e-6));
-                down.into_iter().chain(up).collect()
-            })
-            .collect();
-        TransposedRates::of_lists(&rows, watch)
+    fn walk_down(states: u32, watch: &mut Watch<'_>) -> TransposedRates {
+        TransposedRates::of_lists(&walk(states, |_| [1e-6, 1.0]), watch)
     }
 
     /// What becomes of an even estimate within so many bytes.
@@ -161,7 +154,7 @@ mod tests {
         let limits = Limits::default();
         let mut watch = Watch::start(&limits);
         for memory in [limits.memory, 0] {
-            let chain = walk(40, &mut watch);
+            let chain = walk_down(40, &mut watch);
             let right = elimination::of_small(&generator(&chain, &mut watch).unwrap(), &mut watch);
             let pi = roughly(&chain, memory, &mut watch);
             assert!(left(&chain, &pi).0 <= CARRIED, "{:e}", left(&chain, &pi).0);
@@ -200,7 +193,7 @@ mod tests {
     fn what_does_not_come_far_is_left_to_cycles() {
         let limits = Limits::default();
         let mut watch = Watch::start(&limits);
-        let chain = walk(2000, &mut watch);
+        let chain = walk_down(2000, &mut watch);
         // Nothing is likely on the last fourth of the way.
         let mut left = |memory: u64| {
             let mut pi: Vec<f64> = (0..2000).map(|state| if state < 500 { 1e-30 } else { 1.0 }).collect();
@@ -216,14 +209,7 @@ mod tests {
     fn where_all_states_stay_likely_nothing_is_on_its_way() {
         let limits = Limits::default();
         let mut watch = Watch::start(&limits);
-        let rows: Lists = (0..200_u32)
-            .map(|state| {
-                let down = state.checked_sub(1).map(|below| (below, 1.0));
-                let up = (state < 199).then_some((state + 1, 1.0));
-                down.into_iter().chain(up).collect()
-            })
-            .collect();
-        let chain = TransposedRates::of_lists(&rows, &mut watch);
+        let chain = TransposedRates::of_lists(&walk(200, |_| [1.0, 1.0]), &mut watch);
         let mut pi: Vec<f64> = (0..200).map(|state| if state < 100 { 1.0 } else { 2.0 }).collect();
         assert!(!is_on_its_way(&chain, &mut pi, limits.memory, &mut watch));
     }
