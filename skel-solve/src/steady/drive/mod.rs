@@ -11,6 +11,7 @@ mod product_form;
 mod rough;
 mod sums;
 mod sweeps;
+mod uneven;
 
 use std::fmt::Display;
 
@@ -35,6 +36,7 @@ use crate::steady::error_estimate::{Amplification, Estimate};
 use crate::steady::former::{EstimatedBy, Former, Iterated, Way};
 use crate::steady::{Certified, Method, Options};
 use sums::{Beginning, Sums, Unsolved};
+use sweeps::Shape;
 
 /// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
 /// about as small as rounding allows.
@@ -256,27 +258,41 @@ impl Problem<'_> {
             pi: &mut pi,
             tried,
         };
-        if is_probe
-            && let Some(direction) = self.given.direction
-            && let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)?
-        {
-            // Where elimination is within reach, it takes less time than methods that are not made for such chains.
-            if let Outcome::Failed = outcome
-                && self.trial.is_none()
-            {
-                task.probe = None;
-                outcome = self.in_turn(methods, &mut task, watch)?;
+        if is_probe && let Some(direction) = self.given.direction {
+            if let Outcome::Answer(answer) = self.before_flow(&direction, &mut task, watch)? {
+                return Ok(Outcome::Answer(answer));
             }
-            return Ok(outcome);
+            if let Some(mut outcome) = self.along_flow(&direction, &mut task, watch)? {
+                // Where elimination is within reach, it takes less time than methods that are not made for such chains.
+                if let Outcome::Failed = outcome
+                    && self.trial.is_none()
+                {
+                    task.probe = None;
+                    outcome = match self.is_eliminated_in_best_order(watch)? {
+                        true => Outcome::Slow,
+                        false => self.in_turn(methods, &mut task, watch)?,
+                    };
+                }
+                return Ok(outcome);
+            }
         }
         let is_in_parts = is_probe && task.decomposition.split().count() > 1;
-        let mut outcome = match is_in_parts {
-            true => self.by_factors(&mut task, watch)?,
-            false if is_probe && self.sweeps_show_lattice(&mut task, watch)? => Outcome::Slow,
-            false => self.in_turn(methods.by_ref().take(1), &mut task, watch)?,
+        let shape = match is_probe && !is_in_parts {
+            true => self.shape_by_sweeps(&mut task, watch)?,
+            false => Shape::Other,
+        };
+        let mut outcome = match shape {
+            _ if is_in_parts => self.by_factors(&mut task, watch)?,
+            Shape::Lattice => Outcome::Slow,
+            Shape::Uneven => {
+                methods.by_ref().take(1).for_each(drop);
+                let method = || Box::new(BiCgStab(Preconditioning::Forward, width)) as Box<dyn IterativeMethod>;
+                self.until_some_are_left(method, &mut task, watch)?
+            }
+            Shape::Other => self.in_turn(methods.by_ref().take(1), &mut task, watch)?,
         };
         if is_automatic && !matches!(outcome, Outcome::Answer(_)) {
-            outcome = self.otherwise(outcome, &mut task, watch)?;
+            outcome = self.otherwise(outcome, shape, &mut task, watch)?;
         }
         if let Outcome::Failed = outcome {
             outcome = self.in_turn(methods, &mut task, watch)?;

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use super::arrangement::Arrangement;
 use super::likely::count_likely;
 use super::sums::{Beginning, Sums};
+use super::sweeps::Shape;
 use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, TOO_LARGE, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
@@ -35,11 +36,20 @@ const MANY: f64 = 0.1;
 /// one more run would do, and giving up takes 1.4 times as long.
 const HOPELESS: f64 = 1e10;
 
+/// What follows.
+enum Next {
+    /// Sums, where elimination is worth so many iterations.
+    Sums(Worth),
+    /// Nothing else.
+    Ends(Outcome),
+}
+
 impl Problem<'_> {
     /// Tries what suits chains on which the first method gave no answer.
     pub(super) fn otherwise(
         &self,
         outcome: Outcome,
+        shape: Shape,
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
@@ -48,7 +58,7 @@ impl Problem<'_> {
             return Ok(answer);
         }
         if is_slow {
-            return self.instead_of_slow(task, watch);
+            return self.instead_of_slow(shape, task, watch);
         }
         let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
         Ok(match self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)? {
@@ -83,36 +93,31 @@ impl Problem<'_> {
         Ok(matches!(outcome, Outcome::Answer(_)).then_some(outcome))
     }
 
-    /// Tries elimination where that is cheap, sums, and incomplete factors.
-    fn instead_of_slow(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
+    /// Tries elimination where that is cheap, sums, and incomplete factors. On an uneven chain, sums come before elimination if they may be certain.
+    fn instead_of_slow(
+        &self,
+        shape: Shape,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcome, Error> {
         let has_rare_states = self.has_rare_states(task.pi);
-        if let Some(worth) = self.trial
-            && (!has_rare_states || worth::is_thick(self.chain))
-            && worth::is_dear_for_its_length(self.chain, worth)
-            && let Some(outcome) = self.by_factors_if_close(task, watch)?
-        {
-            return Ok(outcome);
-        }
-        // No better order is needed to know that elimination takes less time.
-        if self.trial.is_some_and(|worth| worth < worth::QUICK) {
-            return Ok(Outcome::Slow);
-        }
-        // What is slow is worth a look at what elimination costs in a good order.
-        let worth = match self.options.direct_up_to > 0 {
-            true => worth::of_slow(self.chain, LEAST_FOR_SUMS, self.budget.left(), watch)?,
-            false => Worth::OutOfReach,
+        let is_uneven = shape == Shape::Uneven && self.may_be_certain(task.pi, watch)?;
+        let worth = match is_uneven {
+            true => self.trial.map_or(Worth::OutOfReach, Worth::AtMost),
+            false => match self.before_sums(has_rare_states, task, watch)? {
+                Next::Sums(worth) => worth,
+                Next::Ends(outcome) => return Ok(outcome),
+            },
         };
-        // Elimination takes less time than all iterations of a method would.
-        if let Worth::Iterations(..LEAST_FOR_SUMS) = worth {
-            return Ok(Outcome::Slow);
-        }
-        if let Some(worth) = worth.iterations() {
-            (task.most, task.hopeless) = (worth.min(task.most), HOPELESS);
-        }
-        let may_be_certain = self.may_be_certain(task.pi, watch)?;
+        let may_be_certain = is_uneven || self.may_be_certain(task.pi, watch)?;
         let are_factors_left_out = may_be_certain || has_rare_states && worth.iterations().is_some();
-        if !are_factors_left_out && let Outcome::Answer(answer) = self.by_factors_from_slow(task, watch)? {
-            return Ok(Outcome::Answer(answer));
+        if !are_factors_left_out {
+            if let Outcome::Answer(answer) = self.by_factors_from_slow(task, watch)? {
+                return Ok(Outcome::Answer(answer));
+            }
+            if self.is_in_reach(worth, watch)? {
+                return Ok(Outcome::Slow);
+            }
         }
         let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
         let mut sums = self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)?;
@@ -126,6 +131,48 @@ impl Problem<'_> {
             Sums::Unsolved => *task.pi = self.chain.start(),
         }
         if may_be_certain { self.by_factors(task, watch) } else { Ok(Outcome::Failed) }
+    }
+
+    /// What comes before sums: elimination where it takes less time than all iterations of a method, and incomplete factors where it is somewhat dearer.
+    fn before_sums(
+        &self,
+        has_rare_states: bool,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Next, Error> {
+        if let Some(worth) = self.trial
+            && (!has_rare_states || worth::is_thick(self.chain))
+            && worth::is_dear_for_its_length(self.chain, worth)
+            && let Some(outcome) = self.by_factors_if_close(task, watch)?
+        {
+            return Ok(Next::Ends(outcome));
+        }
+        // No better order is needed to know that elimination takes less time.
+        if self.trial.is_some_and(|worth| worth < worth::QUICK) {
+            return Ok(Next::Ends(Outcome::Slow));
+        }
+        // What is slow is worth a look at what elimination costs in a good order.
+        let worth = match self.options.direct_up_to > 0 {
+            true => worth::of_slow(self.chain, LEAST_FOR_SUMS, self.budget.left(), watch)?,
+            false => Worth::OutOfReach,
+        };
+        // Elimination takes less time than all iterations of a method would.
+        if let Worth::Iterations(..LEAST_FOR_SUMS) = worth {
+            return Ok(Next::Ends(Outcome::Slow));
+        }
+        if let Some(worth) = worth.iterations() {
+            (task.most, task.hopeless) = (worth.min(task.most), HOPELESS);
+        }
+        Ok(Next::Sums(worth))
+    }
+
+    /// Whether the chain is eliminated in little time in its best order, which is looked for.
+    pub(super) fn is_eliminated_in_best_order(&self, watch: &mut Watch<'_>) -> Result<bool, Error> {
+        if self.options.direct_up_to == 0 {
+            return Ok(false);
+        }
+        let worth = worth::of_slow(self.chain, u64::MAX, self.budget.left(), watch)?;
+        Ok(worth.iterations().is_some())
     }
 
     /// Whether the chain can be eliminated where iterations gave no answer.
@@ -191,7 +238,7 @@ impl Problem<'_> {
     }
 
     /// Whether many states are rare by an estimate.
-    fn has_rare_states(&self, estimate: &[f64]) -> bool {
+    pub(super) fn has_rare_states(&self, estimate: &[f64]) -> bool {
         let pi = self.made_positive(estimate);
         let rare = pi.len() - count_likely(&pi, RARE);
         rare as f64 >= MANY * pi.len() as f64
@@ -206,7 +253,7 @@ impl Problem<'_> {
 
     /// Whether sums are likely to be certain once the equations are solved. The comparison function of a certificate is about the cost of a way to
     /// the likeliest state, and what rounding leaves is multiplied by it.
-    fn may_be_certain(&self, estimate: &[f64], watch: &mut Watch<'_>) -> Result<bool, Error> {
+    pub(super) fn may_be_certain(&self, estimate: &[f64], watch: &mut Watch<'_>) -> Result<bool, Error> {
         let Some(asked) = self.given.asked else { return Ok(false) };
         let pi = self.made_positive(estimate);
         let pi = self.given.order.map_or(Cow::Borrowed(&pi), |order| Cow::Owned(order.restored(&pi)));

@@ -1,5 +1,6 @@
 //! Solves by a product form, where there is one.
 
+use super::sweeps::Shape;
 use super::{Outcome, Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
@@ -98,7 +99,7 @@ impl Problem<'_> {
                 let mut pi = arrangement.by_state(pi);
                 let most = self.trial.unwrap_or(self.limits.iterations);
                 let mut rest = Turns { most, amplification: None, pi: &mut pi, ..turn };
-                self.otherwise(outcome, &mut rest, watch).map(Some)
+                self.otherwise(outcome, Shape::Other, &mut rest, watch).map(Some)
             }
             Outcome::Failed | Outcome::Slow => Ok(None),
         }

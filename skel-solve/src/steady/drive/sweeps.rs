@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::operator::{TriangularSweep, left_and_flow};
+use crate::vector::total;
 
 /// The sweeps between two looks at what they leave. They cost as much as an iteration and a quarter of BiCGSTAB.
 pub(super) const SWEEPS: usize = 5;
@@ -24,6 +25,12 @@ const LITTLE_LESS: f64 = 0.3;
 /// The largest defect of a state that is near its balance. On a ring that a token goes round, other states are far from it.
 const NEAR: f64 = 0.2;
 
+/// A chain is uneven if at least this share of its states is unlikely, that is, has less than a thousandth of the mean probability, and the sweeps leave a larger defect of some state. Kanban
+/// systems and pipelines have 2 to 10 % of such states, which sweeps bring near their balance.
+const UNEVEN: f64 = 0.05;
+const UNLIKELY: f64 = 1e-3;
+const UNBALANCED: f64 = 0.3;
+
 /// Sweeps along the flow stall if they leave more than this share of the total defect: at first if twice [`SWEEPS`] do, and where probability is
 /// [carried](super::rough) if [`SWEEPS`] do.
 pub(super) const STALLED: f64 = 0.5;
@@ -31,17 +38,27 @@ pub(super) const STALLED: f64 = 0.5;
 /// The total defect up to which only what is rare is far from its balance.
 pub(super) const FAR: f64 = 1e-3;
 
+/// What a few sweeps tell of a chain.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Shape {
+    /// Probability is spread over a lattice.
+    Lattice,
+    /// Many states are unlikely, and some are far from their balance.
+    Uneven,
+    Other,
+}
+
 impl Problem<'_> {
-    /// Sweeps over the estimate, and says whether the chain is likely to be a lattice. A method that goes on from there has to reach a smaller
+    /// Sweeps over the estimate, and says what they tell of the chain. A method that goes on from there has to reach a smaller
     /// defect to count as quick. Where there is no room to see what sweeps leave, there are none.
-    pub(super) fn sweeps_show_lattice(
+    pub(super) fn shape_by_sweeps(
         &self,
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
-    ) -> Result<bool, Error> {
+    ) -> Result<Shape, Error> {
         let of_vector = 8 * self.chain.states() as u64;
         if self.budget.beside(task.decomposition.memory() + of_vector).check(of_vector).is_err() {
-            return Ok(false);
+            return Ok(Shape::Other);
         }
         let mut budget = Iterations::new(watch, task.most);
         let mut sweep = || {
@@ -54,8 +71,19 @@ impl Problem<'_> {
         task.is_swept = true;
         task.probe = task.probe.map(|small| small * defect.min(1.0));
         let share = if self.trial.is_some() { LITTLE_LESS } else { HARDLY_LESS };
-        Ok(left > share * before && defect <= NEAR)
+        Ok(match defect <= NEAR {
+            true if left > share * before => Shape::Lattice,
+            false if defect > UNBALANCED && are_many_unlikely(task.pi) => Shape::Uneven,
+            _ => Shape::Other,
+        })
     }
+}
+
+/// Whether many states are unlikely.
+fn are_many_unlikely(pi: &[f64]) -> bool {
+    let least = UNLIKELY * total(pi) / pi.len() as f64;
+    let unlikely = pi.iter().filter(|value| **value < least).count();
+    unlikely as f64 >= UNEVEN * pi.len() as f64
 }
 
 /// A few sweeps.
