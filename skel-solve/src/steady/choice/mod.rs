@@ -186,14 +186,18 @@ pub(crate) fn solve_large(
     };
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
     if may_eliminate && !matches!(outcome, Outcome::Answer(_)) {
-        if let Some(pi) = eliminate_within(chain, MOST_WORK, budget, watch)? {
-            report_eliminated(chain, &pi, watch, report)?;
-            report.handed_over.extend(tried);
-            return Ok(Solved { pi, way: Way::Elimination, traits });
+        match eliminate_within(chain, MOST_WORK, budget, watch)? {
+            Some(pi) if pi.iter().all(|value| value.is_finite()) => {
+                report_eliminated(chain, &pi, watch, report)?;
+                report.handed_over.extend(tried);
+                return Ok(Solved { pi, way: Way::Elimination, traits });
+            }
+            // Rates that lead far into what is rare may be too small.
+            Some(_) => tried.push(format!("{DIRECT} met numbers beyond the range of `f64`")),
+            None => tried.push(format!(
+                "{DIRECT} would take more than {MOST_WORK:.0e} multiplications, or more memory than is allowed"
+            )),
         }
-        tried.push(format!(
-            "{DIRECT} would take more than {MOST_WORK:.0e} multiplications, or more memory than is allowed"
-        ));
         // It was to be eliminated, so it was not iterated, or not to the end.
         if trial.is_some() || matches!(outcome, Outcome::Slow) {
             let options = &Options { direct_up_to: 0, ..options.clone() };

@@ -138,8 +138,24 @@ impl Problem<'_> {
         Error::Stopped(Stopped { limit, reached: Reached::Preparing })
     }
 
-    /// Tries a method on the arranged chain.
+    /// Tries a method on the arranged chain. If there is no answer, the estimate is as it was before.
     pub(super) fn in_order(
+        &self,
+        by: (&Arrangement, Box<dyn IterativeMethod>),
+        pi: &mut Vec<f64>,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcome, Error> {
+        let before = pi.clone();
+        let outcome = self.improve_in_order(by, pi, task, watch)?;
+        if !matches!(outcome, Outcome::Answer(_)) {
+            *pi = before;
+        }
+        Ok(outcome)
+    }
+
+    /// Tries a method on the arranged chain.
+    pub(super) fn improve_in_order(
         &self,
         (arrangement, method): (&Arrangement, Box<dyn IterativeMethod>),
         pi: &mut Vec<f64>,
@@ -149,14 +165,9 @@ impl Problem<'_> {
         let arranged = arrangement.order().map(|order| task.decomposition.arranged(order));
         let decomposition = arranged.as_ref().unwrap_or(task.decomposition);
         let problem = self.in_arrangement(arrangement, None, decomposition.memory() + 8 * pi.len() as u64);
-        let swept = pi.clone();
         let tried = &mut *task.tried;
         let mut task = Turns { decomposition, pi, tried, ..*task };
-        let outcome = problem.in_turn(std::iter::once(method), &mut task, watch)?;
-        if !matches!(outcome, Outcome::Answer(_)) {
-            *pi = swept;
-        }
-        Ok(outcome)
+        problem.in_turn(std::iter::once(method), &mut task, watch)
     }
 
     /// Whether elimination takes less time than all that is tried where sweeps along the flow do not bring every state near its balance.

@@ -5,10 +5,11 @@
 
 use std::borrow::Cow;
 
-use super::arrangement::Arrangement;
+use super::arrangement::{Arrangement, left_by};
 use super::likely::count_likely;
 use super::sums::{Beginning, Sums};
 use super::sweeps::Shape;
+use super::uneven::LEFT_BEHIND;
 use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, TOO_LARGE, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
@@ -23,7 +24,11 @@ use crate::vector::worst;
 
 /// A bound on sums is likely to be above `1e-10` by rounding alone where the mean distance of a state from these sums, divided by the probability of the likeliest
 /// state, is larger than this. Three queues in a line with 50 places each have 400,000, a closed network has 2,000.
-const OUT_OF_REACH: f64 = 2e4;
+pub(super) const OUT_OF_REACH: f64 = 2e4;
+
+/// The same for the probabilities that a run has found, which make up for less than those of a few sweeps. Three queues in a tree with 45 places each have 700 then, where rounding leaves
+/// `1e-11`, and three queues of an open network have 1900, where it leaves `1.2e-10`.
+const OUT_OF_REACH_AT_LAST: f64 = 1e3;
 
 /// A state is rare below this share of the largest probability, and many states are from this share of all on. Where the first iterations leave as many rare ones, relative
 /// defects often fall late or not at all: for two queues with 150 places each that are served in turns, 505 iterations led nowhere. Where elimination is within reach, none
@@ -115,7 +120,7 @@ impl Problem<'_> {
             if let Outcome::Answer(answer) = self.by_factors_from_slow(task, watch)? {
                 return Ok(Outcome::Answer(answer));
             }
-            if self.is_in_reach(worth, watch)? {
+            if worth.iterations().is_some() && self.is_quickly_eliminated(watch)? {
                 return Ok(Outcome::Slow);
             }
         }
@@ -175,6 +180,12 @@ impl Problem<'_> {
         Ok(worth.iterations().is_some())
     }
 
+    /// Whether an elimination in the best order takes less time than the iterations for sums that are likely to be left uncertain by rounding.
+    fn is_quickly_eliminated(&self, watch: &mut Watch<'_>) -> Result<bool, Error> {
+        let worth = worth::in_best_order(self.chain, self.budget.left(), watch)?;
+        Ok(worth.is_some_and(|worth| worth < LEAST_FOR_SUMS))
+    }
+
     /// Whether the chain can be eliminated where iterations gave no answer.
     fn is_in_reach(&self, worth: Worth, watch: &mut Watch<'_>) -> Result<bool, Error> {
         match worth {
@@ -219,12 +230,30 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
-        let method = arrangement.method(task.width);
-        let outcome = self.in_order((&arrangement, method), &mut pi, task, watch)?;
+        let before = pi.clone();
+        let of_all = std::mem::replace(&mut task.hopeless, LEFT_BEHIND);
+        let mut outcome =
+            self.improve_in_order((&arrangement, arrangement.method(task.width)), &mut pi, task, watch)?;
+        task.hopeless = of_all;
+        let is_better = |pi: &[f64]| {
+            let chain = arrangement.chain(self.chain);
+            left_by(chain, pi) < left_by(chain, &before)
+        };
+        if matches!(outcome, Outcome::Failed) && is_better(&pi) {
+            // Likely states may be right to all digits then.
+            *task.pi = arrangement.by_state(pi);
+            let sums = self.sums_if_certain(OUT_OF_REACH_AT_LAST, task, watch)?;
+            if let Sums::Certain(answer) = sums {
+                return Ok(Outcome::Answer(answer));
+            }
+            pi = arrangement.arranged(task.pi);
+            outcome =
+                self.improve_in_order((&arrangement, arrangement.method(task.width)), &mut pi, task, watch)?;
+        }
         if let Outcome::Answer(answer) = outcome {
             return Ok(Outcome::Answer(arrangement.answer_by_state(answer)));
         }
-        *task.pi = arrangement.by_state(pi);
+        *task.pi = arrangement.by_state(if is_better(&pi) { pi } else { before });
         let lacks_memory = task.tried.last().is_some_and(|tried| tried.ends_with(TOO_LARGE));
         match outcome {
             Outcome::Failed if lacks_memory => {
@@ -254,11 +283,21 @@ impl Problem<'_> {
     /// Whether sums are likely to be certain once the equations are solved. The comparison function of a certificate is about the cost of a way to
     /// the likeliest state, and what rounding leaves is multiplied by it.
     pub(super) fn may_be_certain(&self, estimate: &[f64], watch: &mut Watch<'_>) -> Result<bool, Error> {
+        self.are_within(OUT_OF_REACH, estimate, watch)
+    }
+
+    /// Whether the mean distance of a state from the sums of an estimate, divided by the probability of the likeliest state, is no larger than this.
+    pub(super) fn are_within(
+        &self,
+        reach: f64,
+        estimate: &[f64],
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Error> {
         let Some(asked) = self.given.asked else { return Ok(false) };
         let pi = self.made_positive(estimate);
         let pi = self.given.order.map_or(Cow::Borrowed(&pi), |order| Cow::Owned(order.restored(&pi)));
         let Some(distances) = distances(asked, &pi, self.budget.left(), watch)? else { return Ok(false) };
         let mean: f64 = distances.iter().zip(&*pi).map(|(distance, value)| distance * value).sum();
-        Ok(mean <= OUT_OF_REACH * worst(&pi))
+        Ok(mean <= reach * worst(&pi))
     }
 }

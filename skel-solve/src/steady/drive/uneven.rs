@@ -4,6 +4,7 @@
 //! are spent on them alone. To throughputs and populations they add next to nothing. So sums are solved for as soon as that shows, unless rounding would leave them
 //! uncertain: in half of the time, for 35 of 50 models with random queues and groups that move in steps together.
 
+use super::otherwise::OUT_OF_REACH;
 use super::sums::{Beginning, Sums};
 use super::sweeps::Shape;
 use super::{Outcome, Problem, Turns};
@@ -13,7 +14,7 @@ use crate::linear::iteration::IterativeMethod;
 use crate::order::Direction;
 
 /// A larger defect after a run shows that it has left unlikely states behind.
-const LEFT_BEHIND: f64 = 1e-2;
+pub(super) const LEFT_BEHIND: f64 = 1e-2;
 
 /// The most iterations for sums before anything else was tried to its end. They take 40 to 190.
 const MOST_AT_FIRST: u64 = 300;
@@ -35,7 +36,7 @@ impl Problem<'_> {
         let outcome = self.in_turn(std::iter::once(method()), task, watch)?;
         task.hopeless = of_all;
         let Outcome::Failed = outcome else { return Ok(outcome) };
-        match self.sums_if_certain(task, watch)? {
+        match self.sums_if_certain(OUT_OF_REACH, task, watch)? {
             Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),
             Sums::Uncertain(pi) => *task.pi = pi,
             Sums::Unsolved => {}
@@ -55,7 +56,7 @@ impl Problem<'_> {
         }
         let probe = task.probe;
         let sums = match self.shape_by_sweeps(task, watch)? {
-            Shape::Uneven if !self.has_rare_states(task.pi) => self.sums_if_certain(task, watch)?,
+            Shape::Uneven if !self.has_rare_states(task.pi) => self.sums_if_certain(OUT_OF_REACH, task, watch)?,
             Shape::Uneven | Shape::Lattice | Shape::Other => Sums::Unsolved,
         };
         (task.probe, task.is_swept) = (probe, false);
@@ -63,9 +64,14 @@ impl Problem<'_> {
         Ok(sums.answer().map_or(Outcome::Failed, Outcome::Answer))
     }
 
-    /// Solves for sums if they may be certain then.
-    fn sums_if_certain(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Sums, Error> {
-        if !self.may_be_certain(task.pi, watch)? {
+    /// Solves for sums if they may be certain then, by how far states are from them.
+    pub(super) fn sums_if_certain(
+        &self,
+        reach: f64,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Sums, Error> {
+        if !self.are_within(reach, task.pi, watch)? {
             return Ok(Sums::Unsolved);
         }
         let most = MOST_AT_FIRST.min(self.limits.iterations);
