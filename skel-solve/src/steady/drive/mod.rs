@@ -286,7 +286,8 @@ impl Problem<'_> {
             Shape::Lattice => Outcome::Slow,
             Shape::Uneven => {
                 methods.by_ref().take(1).for_each(drop);
-                let method = || Box::new(BiCgStab(Preconditioning::Forward, width)) as Box<dyn IterativeMethod>;
+                let method =
+                    || Box::new(BiCgStab(Preconditioning::Forward, width)) as Box<dyn IterativeMethod>;
                 self.until_some_are_left(method, &mut task, watch)?
             }
             Shape::Other => self.in_turn(methods.by_ref().take(1), &mut task, watch)?,

@@ -56,7 +56,9 @@ impl Problem<'_> {
         }
         let probe = task.probe;
         let sums = match self.shape_by_sweeps(task, watch)? {
-            Shape::Uneven if !self.has_rare_states(task.pi) => self.sums_if_certain(OUT_OF_REACH, task, watch)?,
+            Shape::Uneven if !self.has_rare_states(task.pi) => {
+                self.sums_if_certain(OUT_OF_REACH, task, watch)?
+            }
             Shape::Uneven | Shape::Lattice | Shape::Other => Sums::Unsolved,
         };
         (task.probe, task.is_swept) = (probe, false);
