@@ -139,6 +139,32 @@ fn network(draw: &mut Draw) -> Written {
     written
 }
 
+/// Two components that go round a few steps each, one of which fills a queue from which the other works, and fills another one. Rates are apart, so that many states are unlikely.
+fn uneven(draw: &mut Draw) -> Written {
+    let mut written = Written::default();
+    let decades = 1.0 + draw.decades();
+    let steps = [3 + draw.below(5), 3 + draw.below(5)];
+    let places = places(2, LEAST.div_ceil(steps[0] * steps[1]));
+    for (at, steps) in steps.into_iter().enumerate() {
+        let hands_on = 1 + draw.below(steps - 1);
+        let mut rounds: Vec<Vec<(String, String, usize)>> = Vec::new();
+        for step in 0..steps {
+            let rate = written.rate(draw.rate(decades));
+            let (action, rate) = match step {
+                0 if at > 0 => passive(format!("take{at}")),
+                step if step == hands_on => (format!("give{at}"), rate),
+                step => (format!("step{at}x{step}"), rate),
+            };
+            rounds.push(vec![(action, rate, (step + 1) % steps)]);
+        }
+        written.add(&format!("C{at}"), &rounds, &[format!("take{at}")]);
+        let into = passive(format!("give{at}"));
+        let from = (format!("take{}", at + 1), written.rate(draw.rate(decades)));
+        written.add(&format!("Q{at}"), &queue(places, [&[into], &[from]]), &[format!("give{at}")]);
+    }
+    written
+}
+
 /// Queues in a line whose servers fail and are repaired.
 fn transfer_line(draw: &mut Draw) -> Written {
     let mut written = Written::default();
@@ -372,6 +398,11 @@ fn of_queues_in_a_line() {
 #[test]
 fn of_networks_of_queues() {
     hold(network);
+}
+
+#[test]
+fn of_components_and_queues_whose_rates_are_apart() {
+    hold(uneven);
 }
 
 #[test]

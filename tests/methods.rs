@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 use skel::number::Number;
 use skel::prelude::*;
-use skel::steady::{Method, MethodUsed, Options};
+use skel::steady::{Certified, Method, MethodUsed, Options};
 
 const METHODS: [Method; 9] = [
     Method::Direct,
@@ -278,6 +278,71 @@ fn lattices_are_told_before_a_method_is_slow() {
         assert!(space.states() > 5000 && report.method == expected, "{report:?}");
         assert!(report.handed_over.is_empty(), "{report:?}");
     }
+}
+
+/// A component that goes round, an action and its rate for each step.
+fn rounds(name: &str, steps: &[(&str, &str)]) -> String {
+    let next = |step: usize| (step + 1) % steps.len();
+    let definition = |(step, (action, rate)): (usize, &(&str, &str))| {
+        format!("{name}x{step} = ({action}, {rate}).{name}x{};\n", next(step))
+    };
+    steps.iter().enumerate().map(definition).collect()
+}
+
+/// A queue with so many places, the ways into it and those out of it.
+fn queue(name: &str, places: usize, [into, from]: [&[(&str, &str)]; 2]) -> String {
+    let ways = |ways: &[(&str, &str)], to: usize| {
+        ways.iter().map(|(action, rate)| format!("({action}, {rate}).{name}x{to}")).collect::<Vec<_>>()
+    };
+    let mut text = String::new();
+    for count in 0..=places {
+        let enter = if count < places { ways(into, count + 1) } else { Vec::new() };
+        let leave = if count > 0 { ways(from, count - 1) } else { Vec::new() };
+        writeln!(text, "{name}x{count} = {};", [enter, leave].concat().join(" + ")).unwrap();
+    }
+    text
+}
+
+/// Whether throughputs are the same, to the error that a report states.
+fn assert_same(solution: &SteadyState<Model, f64>, one: &[&str], other: &[&str]) {
+    let [one, other] = [one, other]
+        .map(|actions| actions.iter().map(|action| solution.throughput_named(action).unwrap()).sum::<f64>());
+    assert!((one / other - 1.0).abs() <= solution.report().error, "{one} {other}");
+}
+
+/// A pump fills a queue much more slowly than it is emptied, and so is the next one: most states are unlikely. The first run of a method leaves some of them far from their balance,
+/// and sums are certain then.
+#[test]
+fn no_further_runs_are_for_unlikely_states_alone() {
+    let pump = rounds("C", &[("start", "0.1"), ("check", "2"), ("give", "5"), ("rest", "0.1")]);
+    let work = rounds("D", &[("take", "infty"), ("work", "0.2"), ("send", "4"), ("clean", "0.7")]);
+    let first = queue("Q", 20, [&[("give", "infty")], &[("take", "1.5")]]);
+    let second = queue("R", 20, [&[("send", "infty")], &[("leave", "0.4")]]);
+    let system = "Cx0 <give> Qx0 <take> Dx0 <send> Rx0";
+    let space = space(&[&pump, &work, &first, &second, system].map(|part| part.to_owned()).concat());
+    let solution = space.steady_state().unwrap();
+    let report = solution.report();
+    assert_eq!((space.states(), report.certified), (16 * 21 * 21, Certified::Sums), "{report:?}");
+    assert_eq!((report.method, report.handed_over.len()), (MethodUsed::BiCgStabDilu, 1), "{report:?}");
+    for action in ["start", "give", "take", "send"] {
+        assert_same(&solution, &[action], &["leave"]);
+    }
+}
+
+/// The one queue is nearly always empty and the other one nearly always full, so that an elimination meets probabilities of less than `1e-500`.
+#[test]
+fn what_is_beyond_the_range_of_an_elimination_is_iterated() {
+    let first = queue("Q", 100, [&[("come", "1e-5")], &[("pass", "0.6"), ("leave", "0.01")]]);
+    let second = queue("R", 100, [&[("pass", "infty"), ("join", "0.9")], &[("end", "0.4")]]);
+    let space = space(&format!("{first}{second}Qx50 <pass> Rx50"));
+    let refused = space.solver().method(Method::Direct).solve();
+    assert!(matches!(refused, Err(skel::Error::NotConverged(_))));
+    let solution = space.steady_state().unwrap();
+    let report = solution.report();
+    assert_eq!((space.states(), report.certified), (101 * 101, Certified::Sums), "{report:?}");
+    assert!(report.handed_over.iter().any(|tried| tried.contains("beyond the range")), "{report:?}");
+    assert_same(&solution, &["come"], &["pass", "leave"]);
+    assert_same(&solution, &["pass", "join"], &["end"]);
 }
 
 /// Two queues with so many places each, and a server who empties the one, then the other, and so on.
