@@ -2,7 +2,7 @@
 //!
 //! Relative defects of unlikely states fall late. After a run of BiCGSTAB they may be as large as ever while likely states are right to all digits, and further runs
 //! are spent on them alone. To throughputs and populations they add next to nothing. So sums are solved for as soon as that shows, unless rounding would leave them
-//! uncertain: in half of the time, for 35 of 50 models with random queues and groups that move in steps together.
+//! uncertain.
 
 use super::otherwise::OUT_OF_REACH;
 use super::sums::{Beginning, Sums};
@@ -19,8 +19,8 @@ pub(super) const LEFT_BEHIND: f64 = 1e-2;
 /// The most iterations for sums before anything else was tried to its end. They take 40 to 190.
 const MOST_AT_FIRST: u64 = 300;
 
-/// Probability hardly flows in a direction if less than these shares of the transitions are unlikely, and lead back. Its order is found late then, and where peers share files it is of no use.
-/// Clusters have as few unlikely transitions, but two thirds lead back.
+/// Probability hardly flows in a direction if the share of the unlikely transitions is below the first of these, and what leads back has less than the second probability. To find its order takes
+/// long then, and where peers share files it is of no use. In clusters hardly more transitions are unlikely, but the probability that leads back is two thirds.
 const HARDLY_UNLIKELY: f64 = 0.35;
 const HARDLY_BACK: f64 = 0.36;
 
@@ -44,7 +44,8 @@ impl Problem<'_> {
         self.in_turn(std::iter::once(method()), task, watch)
     }
 
-    /// Solves for sums where probability hardly flows in a direction and is uneven, unless many states are rare: the order of the flow is of use to these. If these are not certain, everything is as it was before.
+    /// Solves for sums where probability hardly flows in a direction and is uneven. Where many states are rare, the order of the flow is of more use. If sums are not certain, everything is as it
+    /// was before.
     pub(super) fn before_flow(
         &self,
         direction: &Direction,
