@@ -319,7 +319,7 @@ fn no_further_runs_are_for_unlikely_states_alone() {
     let first = queue("Q", 20, [&[("give", "infty")], &[("take", "1.5")]]);
     let second = queue("R", 20, [&[("send", "infty")], &[("leave", "0.4")]]);
     let system = "Cx0 <give> Qx0 <take> Dx0 <send> Rx0";
-    let space = space(&[&pump, &work, &first, &second, system].map(|part| part.to_owned()).concat());
+    let space = space(&[pump.as_str(), &work, &first, &second, system].concat());
     let solution = space.steady_state().unwrap();
     let report = solution.report();
     assert_eq!((space.states(), report.certified), (16 * 21 * 21, Certified::Sums), "{report:?}");
