@@ -114,6 +114,13 @@ pub struct NotConverged {
     pub tried: Vec<String>,
 }
 
+impl NotConverged {
+    /// That a method met numbers which are too large or too small, in words.
+    pub(crate) fn beyond_range(method: impl fmt::Display) -> String {
+        format!("{method} met numbers beyond the range of `f64`")
+    }
+}
+
 impl Error {
     /// A name that the model does not have, with the name of this kind that was probably meant.
     #[cfg_attr(debug_assertions, inline)]

@@ -126,7 +126,7 @@ impl<M: ?Sized> QuotientSolver<'_, M, f64> {
         if quotient.chain.are_in_range(&solution) {
             return Ok(QuotientSteadyState { quotient: quotient.clone(), solution });
         }
-        let beyond = format!("{} met numbers beyond the range of `f64`", solution.report.method);
+        let beyond = NotConverged::beyond_range(solution.report.method);
         let tried = solution.report.handed_over.into_iter().chain([beyond]).collect();
         Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }))
     }

@@ -80,7 +80,7 @@ pub(crate) fn in_floats(
     let pause = || Ok(watch.prepare()?);
     let (throughputs, lost) = throughputs(space, &classification, &probabilities, left, pause)?;
     if !are_in_range(&lost, &probabilities, &throughputs) {
-        let beyond = format!("{} met numbers beyond the range of `f64`", report.method);
+        let beyond = NotConverged::beyond_range(report.method);
         let tried = report.handed_over.into_iter().chain([beyond]).collect();
         return Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried }));
     }

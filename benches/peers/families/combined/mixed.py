@@ -10,6 +10,7 @@ from parts import Group, Model, Queue, Rate
 
 MOST_DECADES = (0.3, 0.3, 1.0, 3.0)
 STEPS = (2, 3, 3, 4)
+Links = tuple[list[tuple[str, Rate]], list[tuple[str, Rate]]]  # with the part before, and with the one behind: actions and rates
 
 
 def case(seed: int, states: int, about: float = 1e5) -> Case:
@@ -29,11 +30,11 @@ def case(seed: int, states: int, about: float = 1e5) -> Case:
 
 
 def rate(draw: Random) -> float:
-    """A rate of two at most."""
+    """A rate of two at most, and often much less."""
     return round(10 ** draw.uniform(-draw.choice(MOST_DECADES), 0.3), 4)
 
 
-def queue(draw: Random, at: int, size: float, links: tuple[list[tuple[str, Rate]], list[tuple[str, Rate]]]) -> Queue:
+def queue(draw: Random, at: int, size: float, links: Links) -> Queue:
     """A queue that others fill and empty, and some come and go by themselves."""
     into, onward = links
     come, go = [(f"come{at}", rate(draw))], [(f"go{at}", rate(draw))]
@@ -42,7 +43,7 @@ def queue(draw: Random, at: int, size: float, links: tuple[list[tuple[str, Rate]
     return Queue(f"P{at}", int(size), enter, leave)
 
 
-def group(draw: Random, at: int, size: float, links: tuple[list[tuple[str, Rate]], list[tuple[str, Rate]]]) -> Group:
+def group(draw: Random, at: int, size: float, links: Links) -> Group:
     """Copies that go round a few steps, some of which are taken with others; now and then one leaps."""
     steps = draw.choice(STEPS)
     copies = next(number for number in range(2, 10_000) if comb(number + steps, steps - 1) >= size)

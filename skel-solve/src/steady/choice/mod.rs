@@ -193,7 +193,7 @@ pub(crate) fn solve_large(
                 return Ok(Solved { pi, way: Way::Elimination, traits });
             }
             // Rates that lead far into what is rare may be too small.
-            Some(_) => tried.push(format!("{DIRECT} met numbers beyond the range of `f64`")),
+            Some(_) => tried.push(NotConverged::beyond_range(DIRECT)),
             None => tried.push(format!(
                 "{DIRECT} would take more than {MOST_WORK:.0e} multiplications, or more memory than is allowed"
             )),

@@ -285,10 +285,9 @@ impl Problem<'_> {
             _ if is_in_parts => self.by_factors(&mut task, watch)?,
             Shape::Lattice => Outcome::Slow,
             Shape::Uneven => {
-                methods.by_ref().take(1).for_each(drop);
-                let method =
-                    || Box::new(BiCgStab(Preconditioning::Forward, width)) as Box<dyn IterativeMethod>;
-                self.until_some_are_left(method, &mut task, watch)?
+                // That is the first of the methods.
+                methods.next();
+                self.until_some_are_left(&mut task, watch)?
             }
             Shape::Other => self.in_turn(methods.by_ref().take(1), &mut task, watch)?,
         };

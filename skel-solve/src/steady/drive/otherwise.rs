@@ -45,8 +45,7 @@ impl Problem<'_> {
         if is_slow {
             return self.instead_of_slow(shape, task, watch);
         }
-        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
-        Ok(match self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)? {
+        Ok(match self.sums_from_estimate(task, watch)? {
             Sums::Certain(answer) => Outcome::Answer(answer),
             Sums::Uncertain(pi) => {
                 *task.pi = pi;
@@ -57,6 +56,12 @@ impl Problem<'_> {
                 outcome
             }
         })
+    }
+
+    /// Solves for sums from what was found before, in as many iterations as each method may take.
+    fn sums_from_estimate(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Sums, Error> {
+        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
+        self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)
     }
 
     /// The answer of cycles of aggregation, if there is one, for a chain in parts.
@@ -86,33 +91,42 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
         let has_rare_states = self.has_rare_states(task.pi);
-        let is_uneven = shape == Shape::Uneven && self.may_be_certain(task.pi, watch)?;
-        let worth = match is_uneven {
-            true => self.trial.map_or(Worth::OutOfReach, Worth::AtMost),
-            false => match self.before_sums(has_rare_states, task, watch)? {
+        let certain_if_uneven = match shape {
+            Shape::Uneven => Some(self.may_be_certain(task.pi, watch)?),
+            Shape::Lattice | Shape::Other => None,
+        };
+        let mut worth = match certain_if_uneven {
+            Some(true) => self.trial.map_or(Worth::OutOfReach, Worth::AtMost),
+            Some(false) | None => match self.before_sums(has_rare_states, task, watch)? {
                 Next::Sums(worth) => worth,
                 Next::Ends(outcome) => return Ok(outcome),
             },
         };
-        let may_be_certain = is_uneven || self.may_be_certain(task.pi, watch)?;
+        let may_be_certain = match certain_if_uneven {
+            Some(certain) => certain,
+            None => self.may_be_certain(task.pi, watch)?,
+        };
         let are_factors_left_out = may_be_certain || has_rare_states && worth.iterations().is_some();
         if !are_factors_left_out {
             if let Outcome::Answer(answer) = self.by_factors_from_slow(task, watch)? {
                 return Ok(Outcome::Answer(answer));
             }
-            if worth.iterations().is_some() && self.is_quickly_eliminated(watch)? {
+            worth = self.in_best_order(worth, watch)?;
+            // An elimination takes less time than iterations for sums that rounding is likely to leave uncertain.
+            if let Worth::Iterations(..LEAST_FOR_SUMS) = worth {
                 return Ok(Outcome::Slow);
             }
         }
-        let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
-        let mut sums = self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)?;
+        let mut sums = self.sums_from_estimate(task, watch)?;
         if let Sums::Unsolved = sums {
             sums = self.after_cycles(task, watch)?;
         }
         match sums {
             Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),
             Sums::Uncertain(pi) => *task.pi = pi,
-            Sums::Unsolved if self.is_in_reach(worth, watch)? => return Ok(Outcome::Slow),
+            Sums::Unsolved if self.in_best_order(worth, watch)?.iterations().is_some() => {
+                return Ok(Outcome::Slow);
+            }
             Sums::Unsolved => *task.pi = self.chain.start(),
         }
         if may_be_certain { self.by_factors(task, watch) } else { Ok(Outcome::Failed) }
@@ -160,19 +174,11 @@ impl Problem<'_> {
         Ok(worth.iterations().is_some())
     }
 
-    /// Whether an elimination in the best order takes less time than the iterations for sums that are likely to be left uncertain by rounding.
-    fn is_quickly_eliminated(&self, watch: &mut Watch<'_>) -> Result<bool, Error> {
-        let worth = worth::in_best_order(self.chain, self.budget.left(), watch)?;
-        Ok(worth.is_some_and(|worth| worth < LEAST_FOR_SUMS))
-    }
-
-    /// Whether the chain can be eliminated where iterations gave no answer.
-    fn is_in_reach(&self, worth: Worth, watch: &mut Watch<'_>) -> Result<bool, Error> {
-        match worth {
-            Worth::OutOfReach => Ok(false),
-            Worth::Iterations(_) => Ok(true),
-            Worth::AtMost(_) => Ok(worth::in_best_order(self.chain, self.budget.left(), watch)?.is_some()),
-        }
+    /// What an elimination is worth in the best order, which is looked for if it is not known.
+    fn in_best_order(&self, worth: Worth, watch: &mut Watch<'_>) -> Result<Worth, Error> {
+        let Worth::AtMost(_) = worth else { return Ok(worth) };
+        let priced = worth::in_best_order(self.chain, self.budget.left(), watch)?;
+        Ok(priced.map_or(Worth::OutOfReach, Worth::Iterations))
     }
 
     /// Tries incomplete factors from what a method that was slow has left.
@@ -218,12 +224,14 @@ impl Problem<'_> {
         let mut outcome =
             self.improve_in_order((&arrangement, arrangement.method(task.width)), &mut pi, task, watch)?;
         task.hopeless = of_all;
-        let is_better = |pi: &[f64]| {
-            let chain = arrangement.chain(self.chain);
-            left_by(chain, pi) < left_by(chain, &before)
-        };
+        if let Outcome::Answer(answer) = outcome {
+            return Ok(Outcome::Answer(arrangement.answer_by_state(answer)));
+        }
+        let chain = arrangement.chain(self.chain);
+        let left_before = left_by(chain, &before);
+        let is_better = |pi: &[f64]| left_by(chain, pi) < left_before;
         if matches!(outcome, Outcome::Failed) && is_better(&pi) {
-            // Likely states may be right to all digits then.
+            // Likely states may be right to all digits, though unlikely ones are not.
             *task.pi = arrangement.by_state(pi);
             let sums = self.sums_if_certain(OUT_OF_REACH_AT_LAST, task, watch)?;
             if let Sums::Certain(answer) = sums {
@@ -232,9 +240,9 @@ impl Problem<'_> {
             pi = arrangement.arranged(task.pi);
             outcome =
                 self.improve_in_order((&arrangement, arrangement.method(task.width)), &mut pi, task, watch)?;
-        }
-        if let Outcome::Answer(answer) = outcome {
-            return Ok(Outcome::Answer(arrangement.answer_by_state(answer)));
+            if let Outcome::Answer(answer) = outcome {
+                return Ok(Outcome::Answer(arrangement.answer_by_state(answer)));
+            }
         }
         *task.pi = arrangement.by_state(if is_better(&pi) { pi } else { before });
         let lacks_memory = task.tried.last().is_some_and(|tried| tried.ends_with(TOO_LARGE));
