@@ -109,17 +109,17 @@ impl Search<'_> {
     fn enough(&self) -> Option<Numbers> {
         let goal = self.goal.service_time.seconds() / self.goal.correction;
         let mut missed = goal;
-        let first = self.numbers_for(goal)?;
-        if self.reaches(&first) {
-            return Some(first);
+        let mut too_few = self.numbers_for(goal)?;
+        if self.reaches(&too_few) {
+            return Some(too_few);
         }
         let mut part = 1.0 / 32.0;
         let mut found = loop {
             let time = goal * (1.0 - part);
             let numbers = (part < 1.0).then(|| self.numbers_for(time)).flatten();
             match numbers {
-                Some(numbers) if self.reaches(&numbers) => break (time, numbers),
-                Some(_) => missed = time,
+                Some(numbers) if numbers != too_few && self.reaches(&numbers) => break (time, numbers),
+                Some(numbers) => (missed, too_few) = (time, numbers),
                 None => {
                     let (time, numbers) = self.most(time.max(0.0), missed);
                     if !self.reaches(&numbers) {
@@ -133,7 +133,10 @@ impl Search<'_> {
         for _ in 0..STEPS {
             let time = (found.0 + missed) / 2.0;
             let Some(numbers) = self.numbers_for(time).filter(|numbers| *numbers != found.1) else { break };
-            if self.reaches(&numbers) { found = (time, numbers) } else { missed = time }
+            match numbers != too_few && self.reaches(&numbers) {
+                true => found = (time, numbers),
+                false => (missed, too_few) = (time, numbers),
+            }
         }
         Some(found.1)
     }

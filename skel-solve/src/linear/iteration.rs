@@ -2,6 +2,7 @@
 
 use crate::limits::{Limit, Progress, Stopped, Watch};
 use crate::linear::MethodUsed;
+use crate::linear::krylov::Preconditioning;
 use crate::operator::TriangularSweep;
 use crate::team::{in_parts, sums};
 use crate::vector::total;
@@ -14,9 +15,9 @@ pub(crate) trait IterativeMethod {
     /// The bytes that it takes for so many states, and rates between two of them.
     fn memory(&self, states: u64, rates: u64) -> u64;
 
-    /// Whether it is preconditioned by DILU, as estimates of its error then are too.
-    fn uses_dilu(&self) -> bool {
-        false
+    /// The preconditioning with which the error of its answers is estimated: what suits the chain once suits it again.
+    fn estimated_with(&self) -> Preconditioning {
+        Preconditioning::Forward
     }
 
     /// Improves `pi` until no defect is above the target, or it gets no further.

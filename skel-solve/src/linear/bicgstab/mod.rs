@@ -62,8 +62,8 @@ impl IterativeMethod for BiCgStab {
         memory(states, self.1) + self.0.memory(states, rates)
     }
 
-    fn uses_dilu(&self) -> bool {
-        self.0 == Preconditioning::Dilu
+    fn estimated_with(&self) -> Preconditioning {
+        self.0
     }
 
     fn solve(

@@ -102,27 +102,35 @@ impl Fronts {
 
     /// How many entries the pattern has.
     pub(crate) fn entries(&self) -> usize {
-        (0..self.count()).map(|front| entries(self.places(front).len(), self.border(front).len())).sum()
+        self.entries_of(0..self.count())
+    }
+
+    /// How many entries some fronts have in it.
+    pub(crate) fn entries_of(&self, fronts: Range<usize>) -> usize {
+        fronts.map(|front| entries(self.places(front).len(), self.border(front).len())).sum()
+    }
+
+    /// How many states some fronts eliminate.
+    pub(crate) fn states_of(&self, fronts: Range<usize>) -> usize {
+        (self.starts[fronts.end] - self.starts[fronts.start]) as usize
+    }
+
+    /// How many numbers a front consists of, in blocks with so many rows and columns.
+    pub(crate) fn numbers(&self, front: usize, block: usize) -> u64 {
+        square((self.places(front).len() + self.border(front).len()).next_multiple_of(block))
     }
 
     /// The most numbers that there are at any time: those kept of earlier fronts, those left to later ones, and a front, which consists of blocks
     /// with so many rows and columns.
     pub(crate) fn most_numbers(&self, block: usize) -> u64 {
         let kept = self.entries() as u64;
-        let of_front = |front: usize| {
-            square((self.places(front).len() + self.border(front).len()).next_multiple_of(block))
-        };
-        let with_front = self.left_before().zip(0..).map(|(left, front)| left + of_front(front)).max();
+        let with_front =
+            self.left_before().zip(0..).map(|(left, front)| left + self.numbers(front, block)).max();
         kept + with_front.unwrap_or(0)
     }
 
-    /// The most numbers that are left to later fronts at any time.
-    pub(crate) fn most_left(&self) -> u64 {
-        self.left_before().max().unwrap_or(0)
-    }
-
     /// Before each front, how many numbers are left to it and later ones.
-    fn left_before(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(crate) fn left_before(&self) -> impl Iterator<Item = u64> + '_ {
         let mut of_children = vec![0; self.count()];
         let parents = self.parents();
         let mut left = 0;

@@ -9,7 +9,7 @@
 //!
 //! The order is one of minimum [degree](crate::linear::elimination::ordering), and states go in [fronts](crate::linear::elimination::fronts): full matrices, of
 //! which blocks of four rows and columns are [worked on](crate::linear::elimination::panel) at once. A front adds up the rates of the chain that are its
-//! own and what the fronts before it left, eliminates its states, and leaves the rates among its border to its parent. For
+//! own and what the fronts before it left, eliminates its states, and leaves the rates among its border to its parent. [Several threads](crate::linear::elimination::reduction) have fronts that do not depend on one another. For
 //! the way back only the rates into eliminated states are kept; for a bias, and for costs before a run comes to a state, the rates onward too.
 //!
 //! The cost is known in advance: `n` times a constant for a chain in one dimension, and `n^3 / 3` multiplications for a full
@@ -24,10 +24,10 @@ pub(crate) mod number;
 pub(crate) mod ordering;
 mod panel;
 pub(crate) mod profile;
+mod reduction;
+mod subtrees;
 mod wavefront;
 pub(crate) mod worth;
-
-use std::ops::Range;
 
 use crate::chain::{Generator, Matrix};
 use crate::error::{Error, Reached, Stopped};
@@ -36,6 +36,7 @@ use crate::linear::elimination::fronts::Fronts;
 use crate::linear::elimination::number::{Scalar, Unknown};
 use crate::linear::elimination::ordering::{Price, Refusal};
 use crate::linear::elimination::panel::Panel;
+use crate::linear::elimination::reduction::{Reduced, Task};
 use crate::linear::elimination::wavefront::Wave;
 
 /// A row of at least so many entries is worth a look at the clock; in exact numbers, any is.
@@ -67,8 +68,8 @@ pub(crate) fn solve<N: Scalar>(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<N>, Unsolved> {
-    let (fronts, incoming) = fronts(generator, None, Keep::Back, [bytes, work], watch)?;
-    Elimination::new(&fronts, generator, incoming, Keep::Back, watch)?.substitute(watch)
+    let fronts = fronts(generator, None, Keep::Back, [bytes, work], watch)?;
+    Elimination::of(generator, &fronts, Keep::Back, watch)?.substitute(watch)
 }
 
 /// The mean of rewards in the steady state of an irreducible chain, and their [bias](crate::steady::bias), zero in some state; within
@@ -80,8 +81,8 @@ pub(crate) fn bias<N: Scalar>(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<(N, Vec<N>), Unsolved> {
-    let (fronts, incoming) = fronts(generator, None, Keep::Both, [bytes, work], watch)?;
-    Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.bias(rewards, watch)
+    let fronts = fronts(generator, None, Keep::Both, [bytes, work], watch)?;
+    Elimination::of(generator, &fronts, Keep::Both, watch)?.bias(rewards, watch)
 }
 
 /// What a run of an irreducible chain collects from each state on, at so much per unit of time, before it comes to the `origin`; within so many bytes and
@@ -93,8 +94,8 @@ pub(crate) fn costs_before(
     work: u64,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<f64>, Unsolved> {
-    let (fronts, incoming) = fronts(generator, Some(origin), Keep::Both, [bytes, work], watch)?;
-    Elimination::new(&fronts, generator, incoming, Keep::Both, watch)?.costs_before_last(costs, watch)
+    let fronts = fronts(generator, Some(origin), Keep::Both, [bytes, work], watch)?;
+    Elimination::of(generator, &fronts, Keep::Both, watch)?.costs_before_last(costs, watch)
 }
 
 /// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their targets. One of the states may have to go last.
@@ -104,7 +105,7 @@ fn fronts<N: Scalar>(
     keep: Keep,
     [bytes, work]: [u64; 2],
     watch: &mut Watch<'_>,
-) -> Result<(Fronts, Matrix<N>), Unsolved> {
+) -> Result<Prepared<N>, Unsolved> {
     let most = Price { entries: bytes / size_of::<N>() as u64, work };
     let incoming = generator.matrix().transposed();
     let fronts = match last {
@@ -112,10 +113,18 @@ fn fronts<N: Scalar>(
         None => along_wave_or_by_degrees(generator, &incoming, most, watch)?,
     };
     let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };
-    match fronts.most_numbers(Panel::<N>::BLOCK) + onward <= most.entries {
-        true => Ok((fronts, incoming)),
-        false => Err(Unsolved::Price),
-    }
+    let taken = fronts.most_numbers(Panel::<N>::BLOCK) + onward;
+    let room = most.entries.checked_sub(taken).ok_or(Unsolved::Price)?;
+    Ok(Prepared { fronts, incoming, room })
+}
+
+/// What is known before an elimination.
+struct Prepared<N> {
+    fronts: Fronts,
+    /// The rates by their targets.
+    incoming: Matrix<N>,
+    /// How many numbers there may be beside those of an elimination by one thread.
+    room: u64,
 }
 
 /// The fronts in the cheaper of two orders: along a wave through the chain, or by least degrees.
@@ -175,154 +184,23 @@ pub(crate) fn memory<N>(states: usize, entries: usize) -> u64 {
 /// The reduced rates.
 struct Elimination<'f, N> {
     fronts: &'f Fronts,
-    generator: &'f Generator<N>,
-    /// The rates by their targets.
-    incoming: Matrix<N>,
-    parents: Vec<Option<usize>>,
-    /// The fronts whose parents are still to come, and one upon another the rates among their borders. The children of the next front lie on
-    /// top.
-    waiting: Vec<usize>,
-    left: Vec<N>,
     /// Front by front and row by row the rates into the places of the front, when these are eliminated.
     back: Vec<N>,
     /// Front by front and row by row the rates from the places of the front onward, when these are eliminated; where kept.
     onward: Vec<N>,
-    keep: Keep,
     exits: Vec<N>,
-    /// Where the front's places have their rows and columns in it.
-    rows: Vec<u32>,
-    /// The front; memory that is used again, as that of its panels is.
-    front: Vec<N>,
-    panel: Panel<N>,
 }
 
 impl<'f, N: Scalar> Elimination<'f, N> {
-    fn new(
-        fronts: &'f Fronts,
+    fn of(
         generator: &'f Generator<N>,
-        incoming: Matrix<N>,
+        Prepared { fronts, incoming, room }: &'f Prepared<N>,
         keep: Keep,
         watch: &mut Watch<'_>,
-    ) -> Result<Self, Unsolved> {
-        let count = fronts.states.len();
-        let onward = if keep == Keep::Both { fronts.entries() } else { 0 };
-        let mut elimination = Elimination {
-            fronts,
-            generator,
-            incoming,
-            parents: fronts.parents(),
-            waiting: Vec::new(),
-            left: Vec::with_capacity(fronts.most_left() as usize),
-            back: Vec::with_capacity(fronts.entries()),
-            onward: Vec::with_capacity(onward),
-            keep,
-            exits: Vec::with_capacity(count),
-            rows: vec![0; count],
-            front: Vec::new(),
-            panel: Panel::new(),
-        };
-        for front in 0..fronts.count() {
-            elimination.eliminate(front, watch)?;
-        }
-        Ok(elimination)
-    }
-
-    fn eliminate(&mut self, front: usize, watch: &mut Watch<'_>) -> Result<(), Unsolved> {
-        let (places, border) = (self.fronts.places(front), self.fronts.border(front));
-        let size = places.len() + border.len();
-        for (row, place) in places.clone().chain(border.iter().map(|&place| place as usize)).enumerate() {
-            self.rows[place] = row as u32;
-        }
-        if front.is_multiple_of(BETWEEN_FRONTS) || N::IS_EXACT {
-            look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
-        }
-        let side = size.next_multiple_of(Panel::<N>::BLOCK);
-        self.front.clear();
-        self.front.resize(side * side, N::zero());
-        self.read_rates(&places, side);
-        while let Some(child) = self.waiting.pop_if(|child| self.parents[*child] == Some(front)) {
-            self.take_over(child, side);
-        }
-        for first in (0..places.len()).step_by(panel::MOST) {
-            self.reduce(first..places.len().min(first + panel::MOST), size, watch)?;
-        }
-        self.keep(front, places.len(), size);
-        Ok(())
-    }
-
-    /// The rates of the chain that are the front's own: out of and into its places.
-    fn read_rates(&mut self, places: &Range<usize>, side: usize) {
-        let fronts = self.fronts;
-        for place in places.clone() {
-            let (state, at) = (fronts.states[place] as usize, place - places.start);
-            for (target, rate) in self.generator.rates_from(state) {
-                let target = fronts.places[target] as usize;
-                if target >= places.start {
-                    self.front[at * side + self.rows[target] as usize] = rate.clone();
-                }
-            }
-            for (source, rate) in self.incoming.row(state) {
-                let source = fronts.places[source] as usize;
-                if source >= places.end {
-                    self.front[self.rows[source] as usize * side + at] = rate.clone();
-                }
-            }
-        }
-    }
-
-    /// Adds what an earlier front left, which lies on top.
-    fn take_over(&mut self, child: usize, side: usize) {
-        let border = self.fronts.border(child);
-        let mut runs = Vec::new();
-        let mut start = 0;
-        for at in 1..=border.len() {
-            let row = |at: usize| self.rows[border[at] as usize] as usize;
-            if at == border.len() || row(at) != row(at - 1) + 1 {
-                runs.push((start..at, row(start)));
-                start = at;
-            }
-        }
-        let below = self.left.len() - border.len() * border.len();
-        for (&place, rates) in border.iter().zip(self.left[below..].chunks_exact(border.len())) {
-            let row = &mut self.front[self.rows[place as usize] as usize * side..][..side];
-            for (run, first) in &runs {
-                for (sum, rate) in row[*first..].iter_mut().zip(&rates[run.clone()]) {
-                    *sum = sum.clone() + rate.clone();
-                }
-            }
-        }
-        self.left.truncate(below);
-    }
-
-    /// Eliminates some rows from all behind them.
-    fn reduce(&mut self, rows: Range<usize>, size: usize, watch: &mut Watch<'_>) -> Result<(), Unsolved> {
-        let side = size.next_multiple_of(Panel::<N>::BLOCK);
-        self.panel.eliminate(&mut self.front, rows.clone(), size, &mut self.exits);
-        let behind = &mut self.front[rows.end.next_multiple_of(Panel::<N>::BLOCK) * side..];
-        for block in behind.chunks_exact_mut(Panel::<N>::BLOCK * side) {
-            if size >= WORTH_A_LOOK || N::IS_EXACT {
-                look(watch, self.exits.len() as u64, self.rows.len() as u64)?;
-            }
-            self.panel.follow(block, rows.len());
-        }
-        Ok(())
-    }
-
-    /// Keeps the rates for the way back, and leaves those among the border to the parent.
-    fn keep(&mut self, front: usize, places: usize, size: usize) {
-        let side = size.next_multiple_of(Panel::<N>::BLOCK);
-        for (at, row) in self.front.chunks_exact(side).take(size).enumerate() {
-            self.back.extend_from_slice(&row[..at.min(places)]);
-            if at < places && self.keep == Keep::Both {
-                self.onward.extend_from_slice(&row[at + 1..size]);
-            }
-            if at >= places {
-                self.left.extend_from_slice(&row[places..size]);
-            }
-        }
-        if size > places {
-            self.waiting.push(front);
-        }
+    ) -> Result<Elimination<'f, N>, Unsolved> {
+        let task = Task::new(fronts, (generator, incoming), keep);
+        let Reduced { back, onward, exits, .. } = reduction::reduce(&task, *room, watch)?;
+        Ok(Elimination { fronts, back, onward, exits })
     }
 
     /// The probabilities, in the order of the states.

@@ -11,7 +11,7 @@ use crate::linear::elimination::extended_float::ExtendedFloat;
 const FAR: f64 = f64::from_bits((1023 + 900) << 52);
 
 /// A number type in which unknowns are found.
-pub(crate) trait Scalar: Number {
+pub(crate) trait Scalar: Number + Send + Sync {
     /// Whether numbers grow longer as they are worked on, so that an operation takes any time.
     const IS_EXACT: bool;
 

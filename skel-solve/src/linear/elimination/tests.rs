@@ -1,4 +1,7 @@
-use super::{costs_before, of_small};
+use std::num::NonZeroUsize;
+
+use super::{costs_before, of_small, solve};
+use crate::chain::Generator;
 use crate::limits::{Limits, Watch};
 use crate::random_chain::{Draw, Lists, generator, in_parts, lattice, nearly_full, queue, stiff, two_modes};
 
@@ -92,6 +95,69 @@ fn fronts_give_the_costs_of_a_full_matrix() {
             assert!((found - expected).abs() <= 1e-11 * expected, "{state} of {count}: {found} {expected}");
         }
     }
+}
+
+/// A full chain of 300 states is one large front, and a lattice has subtrees beside one another.
+fn chains_for_threads() -> [Generator<f64>; 2] {
+    let mut draw = Draw(11);
+    let count = 300;
+    let mut of_state = |state: usize| {
+        let others = (0..count).filter(|&target| target != state);
+        others.map(|target| (target as u32, draw.rate(8.0))).collect()
+    };
+    let full: Lists = (0..count).map(&mut of_state).collect();
+    let sides = [15, 15, 10];
+    let mut of_place = |state: usize| {
+        let (mut row, mut stride) = (Vec::new(), 1);
+        for side in sides {
+            let place = state / stride % side;
+            let near = [(place > 0, state.wrapping_sub(stride)), (place + 1 < side, state + stride)];
+            for (_, target) in near.into_iter().filter(|(is_there, _)| *is_there) {
+                row.push((target as u32, draw.rate(2.0)));
+            }
+            stride *= side;
+        }
+        row
+    };
+    let lattice: Lists = (0..sides.iter().product()).map(&mut of_place).collect();
+    [full, lattice].map(|rows| generator(&rows))
+}
+
+fn with_threads(threads: usize) -> Limits {
+    Limits { threads: NonZeroUsize::new(threads), ..Limits::default() }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    for (chain, costs) in chains_for_threads().iter().zip([300, 2250].map(|states| vec![0.5; states])) {
+        let of = |threads| {
+            let limits = with_threads(threads);
+            let mut watch = Watch::start(&limits);
+            let pi = of_small(chain, &mut watch);
+            let costs = costs_before(chain, (&costs, 7), u64::MAX, u64::MAX, &mut watch);
+            (pi, costs.unwrap_or_else(|_| panic!("there is room")))
+        };
+        let of_one = of(1);
+        for threads in [2, 3, 16] {
+            assert!(of(threads) == of_one, "{threads} threads");
+        }
+    }
+}
+
+/// Where there is no room for what several threads take at once, one does all.
+#[test]
+fn threads_need_no_more_memory_than_one() {
+    let [_, chain] = chains_for_threads();
+    let is_enough = |threads: usize, bytes: u64| {
+        let limits = with_threads(threads);
+        solve(&chain, bytes, u64::MAX, &mut Watch::start(&limits)).is_ok()
+    };
+    let (mut too_few, mut enough) = (0, 1 << 40);
+    while enough - too_few > 1 {
+        let middle = too_few + (enough - too_few) / 2;
+        if is_enough(1, middle) { enough = middle } else { too_few = middle }
+    }
+    assert!(is_enough(16, enough) && !is_enough(16, too_few));
 }
 
 /// All states go in one front, in panels with and without a last block that is filled up.

@@ -1,5 +1,7 @@
 //! The estimated error of an answer of all probabilities: between the parts of a nearly decomposable chain, and within them.
 
+use std::iter;
+
 use super::sweeps::sweep_some;
 use super::{MANY_STATES, Problem, Turns};
 use crate::limits::Watch;
@@ -76,7 +78,8 @@ impl Problem<'_> {
             let look = (Preconditioning::Dilu, goes_on, first_look.take());
             estimate = self.error_within(chains, decomposition, (pi, within.memory()), look, budget)?;
         }
-        for preconditioning in [first, Preconditioning::Ilu0] {
+        let second = (first != Preconditioning::Ilu0).then_some(Preconditioning::Ilu0);
+        for preconditioning in iter::once(first).chain(second) {
             let bytes = preconditioning.memory(pi.len() as u64, self.chain.rates());
             if estimate.error.is_finite() || bytes > self.budget.left() {
                 break;

@@ -131,6 +131,7 @@ fn methods(choice: Method, width: Width) -> Vec<Box<dyn IterativeMethod>> {
             Box::new(BiCgStab(forward, width)),
             Box::new(BiCgStab(ilu, width)),
             Box::new(Gmres { with_factors: true, width }),
+            Box::new(Cycles),
             Box::new(GaussSeidel),
             Box::new(Power),
         ],
@@ -270,7 +271,7 @@ impl Problem<'_> {
                     task.probe = None;
                     outcome = match self.is_eliminated_in_best_order(watch)? {
                         true => Outcome::Slow,
-                        false => self.in_turn(methods, &mut task, watch)?,
+                        false => self.by_what_is_left(methods, &mut task, watch)?,
                     };
                 }
                 return Ok(outcome);
@@ -295,9 +296,21 @@ impl Problem<'_> {
             outcome = self.otherwise(outcome, shape, &mut task, watch)?;
         }
         if let Outcome::Failed = outcome {
-            outcome = self.in_turn(methods, &mut task, watch)?;
+            outcome = self.by_what_is_left(methods, &mut task, watch)?;
         }
         Ok(outcome)
+    }
+
+    /// Tries the methods that are left, and sums where one of them has solved the equations and leaves some probability uncertain.
+    fn by_what_is_left(
+        &self,
+        methods: impl Iterator<Item = Box<dyn IterativeMethod>>,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Outcome, Error> {
+        let outcome = self.in_turn(methods, task, watch)?;
+        let Outcome::Uncertain = outcome else { return Ok(outcome) };
+        Ok(self.sums_from_estimate(task, watch)?.answer().map_or(outcome, Outcome::Answer))
     }
 
     /// The chain's nearly decomposable parts.
@@ -390,9 +403,10 @@ impl Problem<'_> {
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
         match outcome {
             Ok(sums) => {
-                if let Sums::Uncertain(_) = sums {
+                if let Sums::Uncertain { error, .. } = sums {
                     tried.push(format!(
-                        "for sums alone, BiCGSTAB reached the defect {defect:.1e} after {iterations} iterations, which leaves them uncertain"
+                        "for sums alone, BiCGSTAB reached the defect {defect:.1e} after {iterations} iterations, which leaves them uncertain{}",
+                        would_do(error)
                     ));
                 }
                 Ok(sums)
@@ -471,7 +485,11 @@ impl Problem<'_> {
             }
             let are_sweeps_enough = share < SHARES[0] && self.sweeps_are_enough(&found.0, task, budget)?;
             if !are_sweeps_enough {
-                self.approach(method, task.decomposition, task.pi, target, budget)?;
+                match self.approach(method, task.decomposition, task.pi, target, budget) {
+                    // How far off the answer is that was found is known.
+                    Err(Halt::Iterations) if share < SHARES[0] => break,
+                    outcome => outcome?,
+                }
             }
             budget.end_stalling();
             budget.end_probe();
@@ -484,11 +502,13 @@ impl Problem<'_> {
             found = match self.error_again(task, budget)?.filter(is_of_use) {
                 Some(estimate) => (estimate, EstimatedBy::FormerDefects),
                 None => {
-                    let first = match method.uses_dilu() {
-                        true => Preconditioning::Dilu,
-                        false => Preconditioning::Forward,
+                    let given = (&*task, method.estimated_with());
+                    let estimate = match self.error_after(before, given, goes_on, budget) {
+                        // Another method would find the same answer, and be as long in estimating its error.
+                        Err(Halt::Iterations) => Estimate::NONE,
+                        estimate => estimate?,
                     };
-                    (self.error_after(before, (task, first), goes_on, budget)?, EstimatedBy::NewDefects)
+                    (estimate, EstimatedBy::NewDefects)
                 }
             };
             if found.0.error <= self.options.tolerance || target == BEST_DEFECT {
@@ -532,13 +552,17 @@ impl Problem<'_> {
 
 fn uncertain(name: MethodUsed, defect: f64, iterations: u64, error: f64) -> String {
     let reached = format!("{name} reached the defect {defect:.1e} after {iterations} iterations");
-    let would_do = [1e-9, 1e-8, 1e-7, 1e-6].into_iter().find(|&tolerance| error <= tolerance);
-    let would_do =
-        would_do.map_or_else(String::new, |tolerance| format!(": a tolerance of {tolerance:e} would do"));
     match error.is_finite() {
         true => format!(
-            "{reached}, which leaves a relative error of about {error:.0e}, since the chain converges slowly{would_do}"
+            "{reached}, which leaves a relative error of about {error:.0e}, since the chain converges slowly{}",
+            would_do(error)
         ),
         false => format!("{reached}, but the error of this could not be estimated"),
     }
+}
+
+/// The tolerance that an error is within, in words, if there is one of use.
+fn would_do(error: f64) -> String {
+    let would_do = [1e-9, 1e-8, 1e-7, 1e-6].into_iter().find(|&tolerance| error <= tolerance);
+    would_do.map_or_else(String::new, |tolerance| format!(": a tolerance of {tolerance:e} would do"))
 }

@@ -47,7 +47,7 @@ impl Problem<'_> {
         }
         Ok(match self.sums_from_estimate(task, watch)? {
             Sums::Certain(answer) => Outcome::Answer(answer),
-            Sums::Uncertain(pi) => {
+            Sums::Uncertain { pi, .. } => {
                 *task.pi = pi;
                 outcome
             }
@@ -59,7 +59,11 @@ impl Problem<'_> {
     }
 
     /// Solves for sums from what was found before, in as many iterations as each method may take.
-    fn sums_from_estimate(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Sums, Error> {
+    pub(super) fn sums_from_estimate(
+        &self,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Sums, Error> {
         let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
         self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)
     }
@@ -123,7 +127,7 @@ impl Problem<'_> {
         }
         match sums {
             Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),
-            Sums::Uncertain(pi) => *task.pi = pi,
+            Sums::Uncertain { pi, .. } => *task.pi = pi,
             Sums::Unsolved if self.in_best_order(worth, watch)?.iterations().is_some() => {
                 return Ok(Outcome::Slow);
             }

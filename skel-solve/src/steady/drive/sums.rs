@@ -90,13 +90,14 @@ impl Problem<'_> {
         let mut likely = likely.as_ref();
         let targets = likely.map(|_| first).into_iter().chain([first]);
         let later = TARGETS.into_iter().filter(|target| *target < first);
-        let mut has_stagnated_before = false;
+        let (mut has_stagnated_before, mut least) = (false, f64::INFINITY);
         for target in targets.chain(later) {
             certifier.is_last = target <= TARGETS[2];
             let task = Task { arrangement: &arrangement, likely: likely.take(), is_arranged, target };
             let before = task.likely.map(|_| pi.clone());
             let has_stagnated = self.approach_sums(&task, &mut pi, budget)?;
             let Bound { error, rounding } = self.bound_of_sums(&mut certifier, &mut pi, budget)?;
+            least = least.min(error);
             if error <= self.options.tolerance {
                 let Some(Certificate(function)) = certifier.certificate else { break };
                 return Ok(Sums::Certain(self.certain((&arrangement, pi), (error, function), budget)));
@@ -119,7 +120,7 @@ impl Problem<'_> {
                 break;
             }
         }
-        Ok(Sums::Uncertain(arrangement.by_state(pi)))
+        Ok(Sums::Uncertain { pi: arrangement.by_state(pi), error: least })
     }
 
     /// Solves the equations to a total defect; whether the method got no further. Where likely states are known, theirs come first, and mostly no others
@@ -303,7 +304,11 @@ impl Problem<'_> {
 pub(super) enum Sums {
     Certain(Answer),
     /// The equations are solved as well as can be, and the sums are not certain all the same.
-    Uncertain(Vec<f64>),
+    Uncertain {
+        pi: Vec<f64>,
+        /// The least error that was certified.
+        error: f64,
+    },
     /// Nothing was solved.
     Unsolved,
 }

@@ -59,7 +59,7 @@ impl Problem<'_> {
         let Outcome::Failed = outcome else { return Ok(outcome) };
         match self.sums_if_certain(OUT_OF_REACH, task, watch)? {
             Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),
-            Sums::Uncertain(pi) => *task.pi = pi,
+            Sums::Uncertain { pi, .. } => *task.pi = pi,
             Sums::Unsolved => {}
         }
         self.in_turn(std::iter::once(method()), task, watch)
