@@ -42,10 +42,6 @@ impl IterativeMethod for Gmres {
             + self.preconditioning().memory(states, rates)
     }
 
-    fn estimated_with(&self) -> Preconditioning {
-        self.preconditioning()
-    }
-
     fn solve(
         &self,
         chain: &dyn TriangularSweep,

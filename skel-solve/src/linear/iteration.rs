@@ -2,7 +2,6 @@
 
 use crate::limits::{Limit, Progress, Stopped, Watch};
 use crate::linear::MethodUsed;
-use crate::linear::krylov::Preconditioning;
 use crate::operator::TriangularSweep;
 use crate::team::{in_parts, sums};
 use crate::vector::total;
@@ -15,9 +14,9 @@ pub(crate) trait IterativeMethod {
     /// The bytes that it takes for so many states, and rates between two of them.
     fn memory(&self, states: u64, rates: u64) -> u64;
 
-    /// The preconditioning with which the error of its answers is estimated: what suits the chain once suits it again.
-    fn estimated_with(&self) -> Preconditioning {
-        Preconditioning::Forward
+    /// The method of its last iterations, if it begins with something else.
+    fn at_last(&self) -> MethodUsed {
+        self.method()
     }
 
     /// Improves `pi` until no defect is above the target, or it gets no further.

@@ -62,10 +62,6 @@ impl IterativeMethod for BiCgStab {
         memory(states, self.1) + self.0.memory(states, rates)
     }
 
-    fn estimated_with(&self) -> Preconditioning {
-        self.0
-    }
-
     fn solve(
         &self,
         chain: &dyn TriangularSweep,

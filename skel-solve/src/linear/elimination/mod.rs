@@ -8,8 +8,8 @@
 //! pi(i) q(i, k) / exit(k)` over the states that were left.
 //!
 //! The order is one of minimum [degree](crate::linear::elimination::ordering), and states go in [fronts](crate::linear::elimination::fronts): full matrices, of
-//! which blocks of four rows and columns are [worked on](crate::linear::elimination::panel) at once. A front adds up the rates of the chain that are its
-//! own and what the fronts before it left, eliminates its states, and leaves the rates among its border to its parent. [Several threads](crate::linear::elimination::reduction) have fronts that do not depend on one another. For
+//! which blocks of four rows and columns are [worked on](crate::linear::elimination::fronts::panel) at once. A front adds up the rates of the chain that are its
+//! own and what the fronts before it left, eliminates its states, and leaves the rates among its border to its parent. [Several threads](crate::linear::elimination::fronts::reduction) have fronts that do not depend on one another. For
 //! the way back only the rates into eliminated states are kept; for a bias, and for costs before a run comes to a state, the rates onward too.
 //!
 //! The cost is known in advance: `n` times a constant for a chain in one dimension, and `n^3 / 3` multiplications for a full
@@ -19,13 +19,9 @@
 pub(crate) mod band;
 pub(crate) mod extended_float;
 pub(crate) mod fronts;
-pub(crate) mod groups;
 pub(crate) mod number;
 pub(crate) mod ordering;
-mod panel;
 pub(crate) mod profile;
-mod reduction;
-mod subtrees;
 mod wavefront;
 pub(crate) mod worth;
 
@@ -33,10 +29,10 @@ use crate::chain::{Generator, Matrix};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Progress, Watch};
 use crate::linear::elimination::fronts::Fronts;
+use crate::linear::elimination::fronts::panel::Panel;
+use crate::linear::elimination::fronts::reduction::{self, Reduced, Task};
 use crate::linear::elimination::number::{Scalar, Unknown};
 use crate::linear::elimination::ordering::{Price, Refusal};
-use crate::linear::elimination::panel::Panel;
-use crate::linear::elimination::reduction::{Reduced, Task};
 use crate::linear::elimination::wavefront::Wave;
 
 /// A row of at least so many entries is worth a look at the clock; in exact numbers, any is.

@@ -10,7 +10,7 @@
 use crate::chain::Matrix;
 use crate::limits::{BETWEEN_LOOKS, Limit, Progress, Watch};
 use crate::linear::elimination::fronts::Fronts;
-use crate::linear::elimination::groups::{Borders, Groups};
+use crate::linear::elimination::fronts::groups::{Borders, Groups};
 use crate::linear::elimination::ordering::Price;
 
 /// A wave is given up once it is so many times as wide as one that is worth it. Beginning in the middle of a chain, instead of at

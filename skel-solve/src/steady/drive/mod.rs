@@ -502,7 +502,7 @@ impl Problem<'_> {
             found = match self.error_again(task, budget)?.filter(is_of_use) {
                 Some(estimate) => (estimate, EstimatedBy::FormerDefects),
                 None => {
-                    let given = (&*task, method.estimated_with());
+                    let given = (&*task, suiting(method.at_last()));
                     let estimate = match self.error_after(before, given, goes_on, budget) {
                         // Another method would find the same answer, and be as long in estimating its error.
                         Err(Halt::Iterations) => Estimate::NONE,
@@ -558,6 +558,15 @@ fn uncertain(name: MethodUsed, defect: f64, iterations: u64, error: f64) -> Stri
             would_do(error)
         ),
         false => format!("{reached}, but the error of this could not be estimated"),
+    }
+}
+
+/// The preconditioning with which the error of a method's answer is estimated: what suited the chain once suits it again.
+fn suiting(method: MethodUsed) -> Preconditioning {
+    match method {
+        MethodUsed::BiCgStabDilu => Preconditioning::Dilu,
+        MethodUsed::BiCgStabIlu | MethodUsed::GmresIlu => Preconditioning::Ilu0,
+        _ => Preconditioning::Forward,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
-use crate::linear::krylov::{Preconditioning, Width};
+use crate::linear::krylov::Width;
 use crate::operator::TriangularSweep;
 use crate::steady::decomposition::Decomposition;
 use crate::steady::product_form;
@@ -33,8 +33,8 @@ impl IterativeMethod for Products {
         self.improve.memory(states, rates)
     }
 
-    fn estimated_with(&self) -> Preconditioning {
-        self.improve.estimated_with()
+    fn at_last(&self) -> MethodUsed {
+        self.improve.method()
     }
 
     fn solve(

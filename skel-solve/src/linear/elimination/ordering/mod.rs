@@ -16,7 +16,7 @@ mod quotient_graph;
 use crate::chain::Matrix;
 use crate::limits::{Limit, Progress, Watch};
 use crate::linear::elimination::fronts::Fronts;
-use crate::linear::elimination::groups::Groups;
+use crate::linear::elimination::fronts::groups::Groups;
 use neighbours::Neighbours;
 use quotient_graph::{Eliminated, QuotientGraph};
 

@@ -8,7 +8,7 @@
 
 use super::buckets::{Buckets, NONE};
 use super::neighbours::Neighbours;
-use crate::linear::elimination::groups::Groups;
+use crate::linear::elimination::fronts::groups::Groups;
 
 /// Elements are named by the states whose elimination made them, and supervariables by one of their states.
 pub(super) struct QuotientGraph {

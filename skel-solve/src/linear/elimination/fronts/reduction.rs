@@ -7,17 +7,17 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::fronts::Fronts;
-use super::number::Scalar;
+use super::Fronts;
 use super::panel::{self, Panel};
 use super::subtrees::{self, Subtree};
-use super::{BETWEEN_FRONTS, Keep, Unsolved, WORTH_A_LOOK, look};
 use crate::chain::{Generator, Matrix};
 use crate::limits::Watch;
+use crate::linear::elimination::number::Scalar;
+use crate::linear::elimination::{BETWEEN_FRONTS, Keep, Unsolved, WORTH_A_LOOK, look};
 use crate::team::led;
 
 /// What is eliminated.
-pub(super) struct Task<'f, N> {
+pub(crate) struct Task<'f, N> {
     fronts: &'f Fronts,
     parents: Vec<Option<usize>>,
     /// Before each front, and at the end, how many numbers are left to it and later ones.
@@ -31,7 +31,7 @@ pub(super) struct Task<'f, N> {
 }
 
 impl<'f, N: Scalar> Task<'f, N> {
-    pub(super) fn new(
+    pub(crate) fn new(
         fronts: &'f Fronts,
         (generator, incoming): (&'f Generator<N>, &'f Matrix<N>),
         keep: Keep,
@@ -47,17 +47,17 @@ impl<'f, N: Scalar> Task<'f, N> {
 }
 
 /// What is left of fronts that were eliminated one after the other.
-pub(super) struct Reduced<N> {
+pub(crate) struct Reduced<N> {
     fronts: Range<usize>,
     /// The fronts whose parents are still to come, and one upon another the rates among their borders. The children of the next front lie on
     /// top.
     waiting: Vec<usize>,
     left: Vec<N>,
     /// Front by front and row by row the rates into the places of the front, when these are eliminated.
-    pub(super) back: Vec<N>,
+    pub(crate) back: Vec<N>,
     /// Front by front and row by row the rates from the places of the front onward, when these are eliminated; where kept.
-    pub(super) onward: Vec<N>,
-    pub(super) exits: Vec<N>,
+    pub(crate) onward: Vec<N>,
+    pub(crate) exits: Vec<N>,
 }
 
 impl<N: Scalar> Reduced<N> {
@@ -88,7 +88,7 @@ impl<N: Scalar> Reduced<N> {
 }
 
 /// Eliminates all states, with room for so many numbers beside what one thread takes.
-pub(super) fn reduce<N: Scalar>(
+pub(crate) fn reduce<N: Scalar>(
     task: &Task<'_, N>,
     room: u64,
     watch: &mut Watch<'_>,

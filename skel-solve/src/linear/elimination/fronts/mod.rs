@@ -9,10 +9,15 @@
 //!
 //! I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 9 (1983); J. W. H. Liu, SIAM Review 34 (1992).
 
+pub(crate) mod groups;
+pub(crate) mod panel;
+pub(crate) mod reduction;
+mod subtrees;
+
 use std::ops::Range;
 
 use crate::chain::transposed_lists;
-use crate::linear::elimination::groups::{Borders, Groups};
+use crate::linear::elimination::fronts::groups::{Borders, Groups};
 
 /// States, in the order in which they are eliminated, and the fronts in which they go.
 pub(crate) struct Fronts {

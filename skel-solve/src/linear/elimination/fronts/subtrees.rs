@@ -1,6 +1,6 @@
 //! Which fronts several threads eliminate at once.
 //!
-//! A front needs what its children left, and nothing else, so that [subtrees](super::fronts) that do not lie in one another are eliminated apart. The large ones are
+//! A front needs what its children left, and nothing else, so that [subtrees](super) that do not lie in one another are eliminated apart. The large ones are
 //! divided at their roots until all of them, shared among the threads, and the fronts above them, one after the other, are likely to take the least time. A chain that is eliminated along
 //! a wave has no subtrees beside one another.
 //!
@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::fronts::Fronts;
+use super::Fronts;
 use super::panel;
 
 /// Below this work, threads take longer to start.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::linear::elimination::number::Scalar;
 
 /// The most states of a panel.
-pub(super) const MOST: usize = 32;
+pub(crate) const MOST: usize = 32;
 
 /// Columns of a block of floats, and rows that follow together.
 const SIDE: usize = 4;
@@ -30,16 +30,16 @@ pub(crate) struct Panel<N> {
 impl<N: Scalar> Panel<N> {
     /// The rows and columns of a block. A front consists of whole blocks, and a panel begins with one. Fractions are worked on one at a time: most of
     /// those in a front are zero, and that is told row by row.
-    pub(super) const BLOCK: usize = if N::IS_EXACT { 1 } else { SIDE };
+    pub(crate) const BLOCK: usize = if N::IS_EXACT { 1 } else { SIDE };
 
     /// For fronts of any size.
-    pub(super) fn new() -> Panel<N> {
+    pub(crate) fn new() -> Panel<N> {
         Panel { first: 0, states: 0, size: 0, side: 0, onward: Vec::new() }
     }
 
     /// Eliminates the states of some rows of a front, and spreads the rates of the rows that fill the last block behind them; adds
     /// the rates at which states are left.
-    pub(super) fn eliminate(&mut self, front: &mut [N], rows: Range<usize>, size: usize, exits: &mut Vec<N>) {
+    pub(crate) fn eliminate(&mut self, front: &mut [N], rows: Range<usize>, size: usize, exits: &mut Vec<N>) {
         self.side = size.next_multiple_of(Self::BLOCK);
         (self.first, self.states, self.size) = (rows.start, rows.len(), size);
         self.onward.clear();
@@ -87,7 +87,7 @@ impl<N: Scalar> Panel<N> {
     }
 
     /// The same for the first states, and as many rows as a block has.
-    pub(super) fn follow(&self, rows: &mut [N], states: usize) {
+    pub(crate) fn follow(&self, rows: &mut [N], states: usize) {
         match N::IS_EXACT {
             true => rows.chunks_exact_mut(self.side).for_each(|row| self.spread(row, 0..states)),
             false => self.follow_by_blocks(rows, states),
