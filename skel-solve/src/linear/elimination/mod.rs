@@ -50,7 +50,7 @@ pub(crate) enum Unsolved {
 
 /// What an elimination keeps for the way back.
 #[derive(Clone, Copy, PartialEq)]
-enum Keep {
+pub(crate) enum Keep {
     /// The rates into eliminated places: for the probabilities.
     Back,
     /// The rates onward from them too: for a bias.

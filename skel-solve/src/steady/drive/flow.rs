@@ -108,8 +108,7 @@ impl Problem<'_> {
                 Outcome::Failed | Outcome::Slow => Outcome::Failed,
             };
         }
-        let is_eliminated = self.is_eliminated_soon(direction) && !are_few_likely(&pi);
-        if is_eliminated || is_slow && self.trial.is_some() {
+        if self.is_eliminated_soon(direction, &pi) || is_slow && self.trial.is_some() {
             return Ok(Some(Outcome::Slow));
         }
         let worth = self.trial.map_or(task.most, |trial| trial / ELIMINATED_BETTER);
@@ -176,9 +175,11 @@ impl Problem<'_> {
         problem.in_turn(std::iter::once(method), &mut task, watch)
     }
 
-    /// Whether elimination takes less time than all that is tried where sweeps along the flow do not bring every state near its balance.
-    fn is_eliminated_soon(&self, direction: &Direction) -> bool {
-        !is_followed(direction) && self.trial.is_some_and(|worth| worth < worth::QUICK_FAR)
+    /// Whether elimination takes less time than all that is tried where sweeps along the flow do not bring every state near its balance: not where few states are
+    /// likely by an estimate.
+    fn is_eliminated_soon(&self, direction: &Direction, pi: &[f64]) -> bool {
+        let is_cheap = self.trial.is_some_and(|worth| worth < worth::QUICK_FAR);
+        is_cheap && !is_followed(direction) && count_likely(pi, RARE) as f64 > FEW * pi.len() as f64
     }
 
     /// The chain in the order of its flow, and what sweeps and cycles make of the usual start. `None` if there is no room for the order, or if sweeps in it stall though no probability
@@ -195,8 +196,9 @@ impl Problem<'_> {
         let mut pi = arrangement.arranged(&pi);
         let reach = sweep(chain, &mut pi, budget)?;
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
-        let is_rough = matches!(reach, Reach::Stalled) && !self.is_eliminated_soon(direction);
-        if is_rough && !solve_roughly(chain, &mut pi, memory, budget)? {
+        let is_on_its_way =
+            !matches!(reach, Reach::Stalled) || solve_roughly(chain, &mut pi, memory, budget)?;
+        if !is_on_its_way && !self.is_eliminated_soon(direction, &pi) {
             return Ok(None);
         }
         chain.make_positive(&mut pi);
@@ -255,11 +257,6 @@ impl Problem<'_> {
         let memory = self.budget.beside(Order::memory(states) + 4 * 8 * states);
         memory.check(order::memory(states, rates)).is_ok().then_some(memory)
     }
-}
-
-/// Whether few states are likely by an estimate.
-fn are_few_likely(pi: &[f64]) -> bool {
-    count_likely(pi, RARE) as f64 <= FEW * pi.len() as f64
 }
 
 /// The order of the flow, by level where levels are large.
