@@ -345,6 +345,22 @@ fn what_is_beyond_the_range_of_an_elimination_is_iterated() {
     assert_same(&solution, &["pass", "join"], &["end"]);
 }
 
+/// A queue that is nearly always full beside a group that seldom hands anything on. Elimination would take a thousand iterations' time in the order of the states, but few of them are likely.
+#[test]
+fn few_likely_states_are_solved_for_before_all_are_eliminated() {
+    let member = "A = (think, 0.003).B; B = (ask, 0.0016).C + (leap, 0.86).A; C = (wait, 0.155).D; D = (hand, 0.27).A; ";
+    let beside = queue("Q", 386, [&[("hand", "infty"), ("come", "1.4")], &[("go", "0.57")]]);
+    let model = Model::from_text(&format!("{member}{beside}A[9] <hand> Qx0")).unwrap();
+    let space = model.explorer().lumped().explore().unwrap();
+    let solution = space.steady_state().unwrap();
+    let report = solution.report();
+    assert_eq!((space.states(), report.certified), (220 * 387, Certified::Sums), "{report:?}");
+    assert!(report.handed_over.is_empty() && report.iterations < 100, "{report:?}");
+    assert_same(&solution, &["think"], &["ask", "leap"]);
+    assert_same(&solution, &["ask"], &["hand"]);
+    assert_same(&solution, &["come", "hand"], &["go"]);
+}
+
 /// Two queues with so many places each, and a server who empties the one, then the other, and so on.
 fn served_in_turns(places: usize) -> StateSpace {
     let mut text = String::new();

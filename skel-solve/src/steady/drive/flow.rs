@@ -58,7 +58,7 @@ const ELIMINATED_BETTER: u64 = 4;
 
 /// Where no more than this share of the states is likely, equations for them alone take less time than elimination. A chain of two parts drawn at random has 0.08, and
 /// is solved in a fifth of the time that elimination takes.
-const FEW: f64 = 0.125;
+const FEW: f64 = 0.25;
 
 /// The direction, if probability flows in one.
 pub(super) fn is_directed(direction: &Direction) -> bool {

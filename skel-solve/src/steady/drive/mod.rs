@@ -475,6 +475,8 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(Estimate, EstimatedBy), Halt> {
         let mut found = (Estimate::NONE, EstimatedBy::NewDefects);
+        // Elimination is to follow then.
+        let ends_early = task.most < self.limits.iterations;
         let is_known = task.amplification.is_some() || task.decomposition.split().count() > 1;
         for share in SHARES {
             let target = self.aim(share, task.amplification);
@@ -487,7 +489,7 @@ impl Problem<'_> {
             if !are_sweeps_enough {
                 match self.approach(method, task.decomposition, task.pi, target, budget) {
                     // How far off the answer is that was found is known.
-                    Err(Halt::Iterations) if share < SHARES[0] => break,
+                    Err(Halt::Iterations) if ends_early && share < SHARES[0] => break,
                     outcome => outcome?,
                 }
             }
@@ -505,7 +507,7 @@ impl Problem<'_> {
                     let given = (&*task, suiting(method.at_last()));
                     let estimate = match self.error_after(before, given, goes_on, budget) {
                         // Another method would find the same answer, and be as long in estimating its error.
-                        Err(Halt::Iterations) => Estimate::NONE,
+                        Err(Halt::Iterations) if ends_early => Estimate::NONE,
                         estimate => estimate?,
                     };
                     (estimate, EstimatedBy::NewDefects)
