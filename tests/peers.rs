@@ -207,9 +207,9 @@ fn no_value_is_reported_before_it_has_converged() {
             }
             Err(skel::Error::NotConverged(failure)) => {
                 refusals += 1;
-                // Each of the five methods for probabilities, besides the one for sums alone.
+                // Each of the six methods for probabilities, besides the one for sums alone.
                 let methods = failure.tried.iter().filter(|tried| !tried.starts_with("for sums alone"));
-                assert_eq!(methods.count(), 5, "{failure:?}");
+                assert_eq!(methods.count(), 6, "{failure:?}");
             }
             Err(other) => panic!("{other}"),
         }
