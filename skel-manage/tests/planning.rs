@@ -286,8 +286,7 @@ proptest! {
                 let workers = replicas[0].1;
                 prop_assert_eq!(&predicted, &model.predict(&replicas));
                 prop_assert!(time(workers) <= 1.0 + 1e-6 && (workers == 1 || time(workers - 1) > 1.0 - 1e-6));
-                // Where the goal is barely reached, and with nearly all workers that there may be, up to 21 are.
-                prop_assert!(tried <= 21, "{}", tried);
+                prop_assert!(tried <= 16, "{}", tried);
             }
             Plan::Impossible(Obstacle::TooMany { reached, most }) => {
                 prop_assert!(reached.seconds() > 1.0 && time(most - 2) > 1.0 - 1e-6);

@@ -99,19 +99,19 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn plan(&self) -> Plan {
-        let Some(enough) = self.enough() else { return Plan::Impossible(self.unreached()) };
-        let least = self.trimmed(enough);
+        let Some((too_few, enough)) = self.enough() else { return Plan::Impossible(self.unreached()) };
+        let least = self.trimmed(too_few, enough);
         let predicted = self.model.prediction(&least);
         Plan::Replicas { replicas: least.of_places(&self.places), predicted, tried: self.tried.get() }
     }
 
-    /// Numbers that reach the goal, with which every place takes at most about the same time by the formula.
-    fn enough(&self) -> Option<Numbers> {
+    /// Numbers that reach the goal, with which every place takes at most about the same time by the formula. Before them the largest that were seen to miss it, if there are any.
+    fn enough(&self) -> Option<(Option<Numbers>, Numbers)> {
         let goal = self.goal.service_time.seconds() / self.goal.correction;
         let mut missed = goal;
         let mut too_few = self.numbers_for(goal)?;
         if self.reaches(&too_few) {
-            return Some(too_few);
+            return Some((None, too_few));
         }
         let mut part = 1.0 / 32.0;
         let mut found = loop {
@@ -130,7 +130,9 @@ impl Search<'_> {
             }
             part *= 2.0;
         };
-        for _ in 0..STEPS {
+        // The numbers of one place are few enough to look among them alone.
+        let steps = if self.places.len() > 1 { STEPS } else { 0 };
+        for _ in 0..steps {
             let time = (found.0 + missed) / 2.0;
             let Some(numbers) = self.numbers_for(time).filter(|numbers| *numbers != found.1) else { break };
             match numbers != too_few && self.reaches(&numbers) {
@@ -138,7 +140,7 @@ impl Search<'_> {
                 false => (missed, too_few) = (time, numbers),
             }
         }
-        Some(found.1)
+        Some((Some(too_few), found.1))
     }
 
     /// The numbers with which every place takes at most this time by the formula; none if that is too many workers.
@@ -184,11 +186,13 @@ impl Search<'_> {
         (time, found)
     }
 
-    /// Each place with the least number that it can have beside the others.
-    fn trimmed(&self, mut numbers: Numbers) -> Numbers {
+    /// Each place with the least number that it can have beside the others. Too few for all places together may be enough for one of several.
+    fn trimmed(&self, too_few: Option<Numbers>, mut numbers: Numbers) -> Numbers {
         let tree = self.model.program.skeleton();
+        let too_few = too_few.filter(|_| self.places.len() == 1);
         for &place in &self.places {
-            let (mut misses, mut reaches) = (0, numbers.at(place));
+            let too_few = too_few.as_ref().map_or(0, |numbers| numbers.at(place));
+            let (mut misses, mut reaches) = (too_few, numbers.at(place));
             // Most often not even one fewer reaches it.
             let mut middle = reaches - 1;
             while reaches - misses > 1 {
