@@ -117,6 +117,11 @@ fn in_a_line([first, second]: [usize; 2], rates: [f64; 3]) -> Lists {
 /// Two or three queues side by side with nearly even loads, over all of whose states probability is spread.
 pub(crate) fn lattice(draw: &mut Draw) -> Lists {
     let sides: Vec<usize> = (0..2 + draw.below(2)).map(|_| 3 + draw.below(6)).collect();
+    lattice_of(&sides, draw)
+}
+
+/// The same with so many places for each.
+pub(crate) fn lattice_of(sides: &[usize], draw: &mut Draw) -> Lists {
     let rates: Vec<(f64, f64)> = sides.iter().map(|_| (draw.rate(1.0), draw.rate(1.0))).collect();
     let mut rows = vec![Vec::new(); sides.iter().product()];
     for state in 0..rows.len() {
@@ -133,6 +138,24 @@ pub(crate) fn lattice(draw: &mut Draw) -> Lists {
         }
     }
     rows
+}
+
+/// A grid of so many columns and rows, without the values of its entries.
+pub(crate) fn grid(columns: usize, rows: usize) -> Matrix<f64> {
+    let (mut offsets, mut targets) = (vec![0], Vec::new());
+    for state in 0..columns * rows {
+        let (column, row) = (state % columns, state / columns);
+        let near = [
+            (row > 0, state.wrapping_sub(columns)),
+            (column > 0, state.wrapping_sub(1)),
+            (column + 1 < columns, state + 1),
+            (row + 1 < rows, state + columns),
+        ];
+        targets.extend(near.iter().filter(|(is_there, _)| *is_there).map(|&(_, to)| to as u32));
+        offsets.push(targets.len());
+    }
+    let values = vec![1.0; targets.len()];
+    Matrix::new(offsets, targets, values)
 }
 
 /// A line with two likely ends, and rare states between them.

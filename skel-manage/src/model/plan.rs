@@ -105,7 +105,7 @@ impl Search<'_> {
         Plan::Replicas { replicas: least.of_places(&self.places), predicted, tried: self.tried.get() }
     }
 
-    /// Numbers that reach the goal, with which every place takes at most about the same time by the formula. Before them the largest that were seen to miss it, if there are any.
+    /// Numbers that reach the goal, with which every place takes at most about the same time by the formula. Before them, if there are any, the last numbers that miss it.
     fn enough(&self) -> Option<(Option<Numbers>, Numbers)> {
         let goal = self.goal.service_time.seconds() / self.goal.correction;
         let mut missed = goal;

@@ -3,7 +3,9 @@ use std::num::NonZeroUsize;
 use super::{costs_before, of_small, solve};
 use crate::chain::Generator;
 use crate::limits::{Limits, Watch};
-use crate::random_chain::{Draw, Lists, generator, in_parts, lattice, nearly_full, queue, stiff, two_modes};
+use crate::random_chain::{
+    Draw, Lists, generator, in_parts, lattice, lattice_of, nearly_full, queue, stiff, two_modes,
+};
 
 /// Grassmann, Taksar and Heyman's elimination of a full matrix, from the last state to the first: the rates that are left, the exit rates among
 /// earlier states, and per state what is collected before an earlier one at so much per unit of time.
@@ -97,30 +99,19 @@ fn fronts_give_the_costs_of_a_full_matrix() {
     }
 }
 
-/// A full chain of 300 states is one large front, and a lattice has subtrees beside one another.
-fn chains_for_threads() -> [Generator<f64>; 2] {
-    let mut draw = Draw(11);
-    let count = 300;
-    let mut of_state = |state: usize| {
+/// A chain of so many states, each of which leads to all others.
+fn full(count: usize, draw: &mut Draw) -> Lists {
+    let row = |state: usize, draw: &mut Draw| {
         let others = (0..count).filter(|&target| target != state);
         others.map(|target| (target as u32, draw.rate(8.0))).collect()
     };
-    let full: Lists = (0..count).map(&mut of_state).collect();
-    let sides = [15, 15, 10];
-    let mut of_place = |state: usize| {
-        let (mut row, mut stride) = (Vec::new(), 1);
-        for side in sides {
-            let place = state / stride % side;
-            let near = [(place > 0, state.wrapping_sub(stride)), (place + 1 < side, state + stride)];
-            for (_, target) in near.into_iter().filter(|(is_there, _)| *is_there) {
-                row.push((target as u32, draw.rate(2.0)));
-            }
-            stride *= side;
-        }
-        row
-    };
-    let lattice: Lists = (0..sides.iter().product()).map(&mut of_place).collect();
-    [full, lattice].map(|rows| generator(&rows))
+    (0..count).map(|state| row(state, draw)).collect()
+}
+
+/// A full chain of 300 states is one large front, and a lattice has subtrees beside one another.
+fn chains_for_threads() -> [Generator<f64>; 2] {
+    let mut draw = Draw(11);
+    [full(300, &mut draw), lattice_of(&[15, 15, 10], &mut draw)].map(|rows| generator(&rows))
 }
 
 fn with_threads(threads: usize) -> Limits {
@@ -165,11 +156,7 @@ fn threads_need_no_more_memory_than_one() {
 fn panels_give_the_probabilities_of_a_full_matrix() {
     let mut draw = Draw(6);
     for count in [2, 3, 4, 5, 31, 32, 33, 35, 64, 65, 66, 97, 131] {
-        let row = |state: usize, draw: &mut Draw| {
-            let others = (0..count).filter(|&target| target != state);
-            others.map(|target| (target as u32, draw.rate(8.0))).collect()
-        };
-        check(&(0..count).map(|state| row(state, &mut draw)).collect());
+        check(&full(count, &mut draw));
     }
 }
 

@@ -115,24 +115,7 @@ mod tests {
     use crate::chain::Matrix;
     use crate::limits::{Limits, Watch};
     use crate::linear::elimination::ordering::{self, Price};
-
-    /// A grid of so many columns and rows, without the values of its entries.
-    fn grid(columns: usize, rows: usize) -> Matrix<f64> {
-        let (mut offsets, mut targets) = (vec![0], Vec::new());
-        for state in 0..columns * rows {
-            let (column, row) = (state % columns, state / columns);
-            let near = [
-                (row > 0, state.wrapping_sub(columns)),
-                (column > 0, state.wrapping_sub(1)),
-                (column + 1 < columns, state + 1),
-                (row + 1 < rows, state + columns),
-            ];
-            targets.extend(near.iter().filter(|(is_there, _)| *is_there).map(|&(_, to)| to as u32));
-            offsets.push(targets.len());
-        }
-        let values = vec![1.0; targets.len()];
-        Matrix::new(offsets, targets, values)
-    }
+    use crate::random_chain::grid;
 
     /// What a wave through a matrix costs, and what the least degrees do.
     fn prices(matrix: &Matrix<f64>) -> (Wave, Price) {

@@ -58,7 +58,7 @@ const ELIMINATED_BETTER: u64 = 4;
 
 /// Where no more than this share of the states is likely, equations for them alone take less time than elimination. A chain of two parts drawn at random has 0.08, and
 /// is solved in a fifth of the time that elimination takes.
-const FEW: f64 = 0.25;
+const FEW_LIKELY: f64 = 0.25;
 
 /// The direction, if probability flows in one.
 pub(super) fn is_directed(direction: &Direction) -> bool {
@@ -179,7 +179,7 @@ impl Problem<'_> {
     /// likely by an estimate.
     fn is_eliminated_soon(&self, direction: &Direction, pi: &[f64]) -> bool {
         let is_cheap = self.trial.is_some_and(|worth| worth < worth::QUICK_FAR);
-        is_cheap && !is_followed(direction) && count_likely(pi, RARE) as f64 > FEW * pi.len() as f64
+        is_cheap && !is_followed(direction) && count_likely(pi, RARE) as f64 > FEW_LIKELY * pi.len() as f64
     }
 
     /// The chain in the order of its flow, and what sweeps and cycles make of the usual start. `None` if there is no room for the order, or if sweeps in it stall though no probability

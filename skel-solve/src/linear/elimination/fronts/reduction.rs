@@ -1,6 +1,6 @@
 //! Eliminates front after front, and fronts that do not depend on one another at the same time.
 //!
-//! Threads have [subtrees](super::subtrees) of their own, and parts of the rows of what is large among the fronts above these. A front adds up the same numbers in the same order
+//! Each thread has [subtrees](super::subtrees) of its own. Of a large front above these, each has a part of the rows. The numbers of a front are added up in the same order
 //! whoever works on it, so that the bits do not depend on the threads.
 
 use std::cmp::Reverse;

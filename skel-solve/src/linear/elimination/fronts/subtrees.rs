@@ -1,7 +1,7 @@
 //! Which fronts several threads eliminate at once.
 //!
 //! A front needs what its children left, and nothing else, so that [subtrees](super) that do not lie in one another are eliminated apart. The large ones are
-//! divided at their roots until all of them, shared among the threads, and the fronts above them, one after the other, are likely to take the least time. A chain that is eliminated along
+//! divided at their roots, as long as that shortens the time: that of the thread with the most subtrees, and that of the fronts above, which come one after the other. A chain that is eliminated along
 //! a wave has no subtrees beside one another.
 //!
 //! A. Pothen, C. Sun, SIAM J. Sci. Comput. 14 (1993).
@@ -90,7 +90,8 @@ impl Tree {
         {
             divided.push(front);
             undivided.extend(self.children[front].iter().map(with_work));
-            (above, beside) = (above + time_above(fronts, front, threads), beside - self.own[front]);
+            (above, beside) =
+                (above + time_above(fronts, front, self.own[front], threads), beside - self.own[front]);
             let largest = undivided.peek().map_or(0, |(work, _)| *work);
             let time = above + largest.max(beside / threads as u64);
             if time < least {
@@ -122,7 +123,7 @@ pub(super) fn sharing_rows(numbers: usize, states: usize, threads: usize) -> usi
     threads.min(numbers * states / LEAST_FOR_A_THREAD)
 }
 
-/// The subtrees of each thread, the largest first to whom has the least work. So it does not depend on the time which threads take what.
+/// Deals out subtrees, the largest first, each to the thread that has the least work so far. Who has which follows from counted work and not from time, so it is the same in each run.
 pub(super) fn shared(subtrees: Vec<Subtree>, threads: usize) -> Vec<Vec<Subtree>> {
     let mut shares: Vec<(u64, Vec<Subtree>)> =
         (0..threads.min(subtrees.len())).map(|_| (0, Vec::new())).collect();
@@ -135,9 +136,8 @@ pub(super) fn shared(subtrees: Vec<Subtree>, threads: usize) -> Vec<Vec<Subtree>
     shares.into_iter().map(|(_, share)| share).collect()
 }
 
-/// How many numbers so many threads take at once for subtrees, beside what one thread takes that has all fronts. Where rates onward are kept, it is twice as many at most.
-///
-/// Before each front it is known how many numbers are left to it and later ones.
+/// How many numbers so many threads take for subtrees, beside what one thread takes that has all fronts; at most twice as many where rates onward are kept. `left` has, for each
+/// front, the numbers that are left to it and later ones.
 pub(super) fn numbers(
     (fronts, left): (&Fronts, &[u64]),
     subtrees: &[Subtree],
@@ -156,11 +156,10 @@ pub(super) fn numbers(
     most(&kept) + waiting + threads as u64 * (most(&at_once) + rows)
 }
 
-/// In the time of how many multiplications threads eliminate a front above all subtrees. About half of what they do there is shared: it is in the rows, and the memory is the same.
-fn time_above(fronts: &Fronts, front: usize, threads: usize) -> u64 {
+/// The time that threads take for a front above all subtrees whose work this is, in multiplications of one thread. About half of that work is in the rows, which they share.
+fn time_above(fronts: &Fronts, front: usize, work: u64, threads: usize) -> u64 {
     let side = fronts.places(front).len() + fronts.border(front).len();
     let sharing = sharing_rows(side * side, panel::MOST, threads).max(1) as u64;
-    let work = work(fronts, front);
     (work + work / sharing) / 2
 }
 
@@ -175,28 +174,15 @@ fn work(fronts: &Fronts, front: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{Subtree, apart, are_worth_threads, shared, time_above, work};
-    use crate::chain::Matrix;
     use crate::limits::{Limits, Watch};
     use crate::linear::elimination::fronts::Fronts;
     use crate::linear::elimination::ordering::{self, Price};
+    use crate::random_chain::grid;
 
     /// The fronts of a grid of two dimensions in an order of minimum degree.
     fn of_grid(side: usize) -> Fronts {
-        let (mut offsets, mut targets) = (vec![0], Vec::new());
-        for state in 0..side * side {
-            let (column, row) = (state % side, state / side);
-            let near = [
-                (row > 0, state.wrapping_sub(side)),
-                (column > 0, state.wrapping_sub(1)),
-                (column + 1 < side, state + 1),
-                (row + 1 < side, state + side),
-            ];
-            targets.extend(near.iter().filter(|(is_there, _)| *is_there).map(|&(_, to)| to as u32));
-            offsets.push(targets.len());
-        }
-        let values = vec![1.0; targets.len()];
         let (limits, most) = (Limits::default(), Price { entries: u64::MAX, work: u64::MAX });
-        let matrix = Matrix::new(offsets, targets, values);
+        let matrix = grid(side, side);
         let fronts = ordering::order_with_last(&matrix, None, most, &mut Watch::start(&limits));
         fronts.unwrap_or_else(|_| panic!("no limit")).merged()
     }
@@ -211,7 +197,7 @@ mod tests {
         for threads in [2, 4, 16] {
             let subtrees = apart(&fronts, &parents, threads);
             let is_above = |front: &usize| !subtrees.iter().any(|subtree| subtree.fronts.contains(front));
-            let of_front = |front| time_above(&fronts, front, threads);
+            let of_front = |front| time_above(&fronts, front, work(&fronts, front), threads);
             let above: u64 = (0..fronts.count()).filter(is_above).map(of_front).sum();
             let shared = shared(subtrees, threads);
             assert!(shared.len() <= threads);
