@@ -59,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn of_pepa(text in mutated(&["models", "tests/ui"], "pepa", include_str!("texts/pepa.dict"))) {
+    fn of_pepa(text in mutated(&["models", "tests/ui/model"], "pepa", include_str!("texts/pepa.dict"))) {
         model::is_lawful(&text);
     }
 

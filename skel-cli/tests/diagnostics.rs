@@ -1,11 +1,11 @@
-//! Every diagnostic for files, as a user sees it: `tests/ui/NAME.pepa` and what `skel check` prints.
+//! Every diagnostic for files, as a user sees it: `tests/ui/model/NAME.pepa` and what `skel check` prints.
 
 use std::path::Path;
 use std::process::Command;
 
 #[test]
 fn every_fixture_prints_its_diagnostics() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui/model");
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

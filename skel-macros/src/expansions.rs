@@ -165,7 +165,7 @@ fn with_an_error() {
 
 #[test]
 fn with_an_error_in_the_file() {
-    let expansion = include_pepa(&quote!(model Wrong = "../tests/ui/several_at_once.pepa"));
+    let expansion = include_pepa(&quote!(model Wrong = "../tests/ui/model/several_at_once.pepa"));
     insta::assert_snapshot!(formatted(&expansion));
 }
 
