@@ -31,7 +31,7 @@
 //! the chain converges to its steady state. The module `error_estimate` estimates it, and an iterative answer is given only if the
 //! estimate is within the tolerance. Where states of probability `1e-300` make that impossible, or where a large chain would take the first
 //! method more than some thirty iterations to get anywhere, what may be asked is certified instead:
-//! throughputs, populations and result lines, by a bound that is proved in `drive::certificate`. [`Report::certified`] says which of
+//! throughputs, populations and result lines, by a bound that is proved in `drive::sums::certificate`. [`Report::certified`] says which of
 //! the two holds. If no method reaches that, [`Error::NotConverged`](crate::Error::NotConverged) says what each reached.
 
 pub(crate) mod bias;

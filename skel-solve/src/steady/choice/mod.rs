@@ -162,20 +162,15 @@ pub(crate) fn solve_large(
     let traits = Traits { trial: None, is_by_level: false, direction };
     let may_eliminate = options.method == Method::Automatic && options.direct_up_to > 0;
     if may_eliminate && let Some(pi) = eliminate_at_once(chain, budget, watch)? {
-        report_eliminated(chain, &pi, watch, report)?;
         let traits = Traits { trial: Some(Some(0)), ..traits };
-        return Ok(Solved { pi, way: Way::Elimination, traits });
+        return report_eliminated(chain, pi, (traits, Vec::new()), watch, report);
     }
-    let asked = match given.former.and_then(|(former, _)| former.traits.trial) {
-        _ if !may_eliminate => None,
-        Some(known) => Some(known),
-        None => {
-            let is_probed = drive::is_probed(chain, &given, options);
-            Some(worth::trial(chain, is_probed, budget.left(), watch)?)
-        }
+    let trial = match may_eliminate {
+        true => Some(trial(chain, &given, (budget, options), watch)?),
+        false => None,
     };
-    let traits = Traits { trial: asked, ..traits };
-    let trial = asked.flatten();
+    let traits = Traits { trial, ..traits };
+    let trial = trial.flatten();
     let problem = Problem { chain, given, budget, limits, options, trial };
     let mut tried = Vec::new();
     let was_eliminated = given.former.is_some_and(|(former, _)| matches!(former.way, Way::Elimination));
@@ -185,18 +180,9 @@ pub(crate) fn solve_large(
         false => problem.iterate(watch, &mut tried)?,
     };
     let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
-    if may_eliminate && !matches!(outcome, Outcome::Answer(_)) {
-        match eliminate_within(chain, MOST_WORK, budget, watch)? {
-            Some(pi) if pi.iter().all(|value| value.is_finite()) => {
-                report_eliminated(chain, &pi, watch, report)?;
-                report.handed_over.extend(tried);
-                return Ok(Solved { pi, way: Way::Elimination, traits });
-            }
-            // Rates that lead far into what is rare may be too small.
-            Some(_) => tried.push(NotConverged::beyond_range(DIRECT)),
-            None => tried.push(format!(
-                "{DIRECT} would take more than {MOST_WORK:.0e} multiplications, or more memory than is allowed"
-            )),
+    if may_eliminate && !outcome.is_answer() {
+        if let Some(pi) = eliminate_instead(chain, budget, &mut tried, watch)? {
+            return report_eliminated(chain, pi, (traits, tried), watch, report);
         }
         // It was to be eliminated, so it was not iterated, or not to the end.
         if trial.is_some() || matches!(outcome, Outcome::Slow) {
@@ -209,6 +195,37 @@ pub(crate) fn solve_large(
         _ if lacks_memory => Err(Error::Stopped(budget.stopped())),
         _ => Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried })),
     }
+}
+
+/// The iterations that elimination is worth, where it is cheap. What was found for nearby rates is taken as it is.
+fn trial(
+    chain: &dyn TriangularSweep,
+    given: &Given<'_>,
+    (budget, options): (MemoryBudget, &Options),
+    watch: &mut Watch<'_>,
+) -> Result<Option<u64>, Error> {
+    match given.former.and_then(|(former, _)| former.traits.trial) {
+        Some(known) => Ok(known),
+        None => Ok(worth::trial(chain, drive::is_probed(chain, given, options), budget.left(), watch)?),
+    }
+}
+
+/// The solution by elimination where no iterative method has an answer. If there is none, what was tried says why.
+fn eliminate_instead(
+    chain: &dyn TriangularSweep,
+    budget: MemoryBudget,
+    tried: &mut Vec<String>,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Vec<f64>>, Error> {
+    tried.push(match eliminate_within(chain, MOST_WORK, budget, watch)? {
+        Some(pi) if pi.iter().all(|value| value.is_finite()) => return Ok(Some(pi)),
+        // Rates that lead far into what is rare may be too small.
+        Some(_) => NotConverged::beyond_range(DIRECT),
+        None => format!(
+            "{DIRECT} would take more than {MOST_WORK:.0e} multiplications, or more memory than is allowed"
+        ),
+    });
+    Ok(None)
 }
 
 /// The solution by elimination; `None` if that takes more multiplications than this, or too much memory.
@@ -268,18 +285,20 @@ fn eliminate_at_once(
     }
 }
 
-/// What an elimination adds to the report.
+/// Adds the answer of an elimination to the report, and what was tried before.
 fn report_eliminated(
     chain: &dyn TriangularSweep,
-    pi: &[f64],
+    pi: Vec<f64>,
+    (traits, tried): (Traits, Vec<String>),
     watch: &mut Watch<'_>,
     report: &mut Report,
-) -> Result<(), Error> {
-    let balance = chain.balance(pi);
+) -> Result<Solved, Error> {
+    let balance = chain.balance(&pi);
     watch.prepare()?;
     report.add(balance.residual, balance.defect);
     report.error = report.error.max(of_elimination(chain.states()));
-    Ok(())
+    report.handed_over.extend(tried);
+    Ok(Solved { pi, way: Way::Elimination, traits })
 }
 
 /// Eliminates, however many multiplications that takes.

@@ -111,11 +111,8 @@ impl Problem<'_> {
         let most = self.trial.map_or(self.limits.iterations, |trial| trial.min(self.limits.iterations));
         let is_probed = self.options.method == Method::Automatic && pi.len() >= PROBED;
         let probe = is_probed.then_some(SMALL);
-        let pi = &mut pi;
-        let (is_swept, hopeless) = (false, f64::INFINITY);
-        let mut task =
-            Turns { decomposition, width, most, probe, is_swept, hopeless, amplification, pi, tried };
-        let outcome = self.in_turn(std::iter::once(method), &mut task, watch)?;
+        let turn = Turns::new((decomposition, width), most, &mut pi, tried);
+        let outcome = self.by_method(&*method, &mut Turns { probe, amplification, ..turn }, watch)?;
         Ok(outcome.answer())
     }
 
@@ -144,7 +141,7 @@ impl Problem<'_> {
         task: &Turns<'_>,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Estimate>, Halt> {
-        let Some(former) = task.amplification.filter(|_| task.decomposition.split().count() == 1) else {
+        let Some(former) = task.amplification.filter(|_| !task.are_in_parts()) else {
             return Ok(None);
         };
         let (width, states) = (self.width_of_estimate(task.decomposition), task.pi.len() as u64);

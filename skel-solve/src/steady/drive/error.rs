@@ -31,7 +31,7 @@ impl Problem<'_> {
             }
             first_look = estimate.first_look;
         }
-        let goes_on = goes_on && task.decomposition.split().count() == 1;
+        let goes_on = goes_on && !task.are_in_parts();
         self.error((task.decomposition, preconditioning), task.pi, (goes_on, first_look), budget)
     }
 
@@ -43,7 +43,7 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<bool, Halt> {
-        if !before.error.is_finite() || task.decomposition.split().count() > 1 {
+        if !before.error.is_finite() || task.are_in_parts() {
             return Ok(false);
         }
         let mut swept = task.pi.clone();

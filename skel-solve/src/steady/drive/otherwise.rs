@@ -13,7 +13,7 @@ use crate::limits::Watch;
 use crate::linear::bicgstab::BiCgStab;
 use crate::linear::elimination::worth;
 use crate::linear::elimination::worth::Worth;
-use crate::linear::iteration::{Iterations, IterativeMethod};
+use crate::linear::iteration::Iterations;
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::Cycles;
 
@@ -75,16 +75,13 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Outcome>, Error> {
-        let is_in_parts = task.decomposition.split().count() > 1
-            && task.pi.len() >= PROBED
-            && self.given.direction.is_none();
-        if !is_in_parts || matches!(outcome, Outcome::Uncertain) {
+        let is_of_use = task.are_in_parts() && task.pi.len() >= PROBED && self.given.direction.is_none();
+        if !is_of_use || matches!(outcome, Outcome::Uncertain) {
             return Ok(None);
         }
         *task.pi = self.chain.start();
-        let cycles: Box<dyn IterativeMethod> = Box::new(Cycles);
-        let outcome = self.in_turn(std::iter::once(cycles), task, watch)?;
-        Ok(matches!(outcome, Outcome::Answer(_)).then_some(outcome))
+        let outcome = self.by_method(&Cycles, task, watch)?;
+        Ok(outcome.is_answer().then_some(outcome))
     }
 
     /// Tries elimination where that is cheap, sums, and incomplete factors. On an uneven chain, sums come before elimination if they may be certain.
@@ -222,7 +219,7 @@ impl Problem<'_> {
     ) -> Result<Outcome, Error> {
         let before = pi.clone();
         let of_all = task.hopeless;
-        if task.decomposition.split().count() == 1 {
+        if !task.are_in_parts() {
             task.hopeless = LEFT_BEHIND;
         }
         let mut outcome =
@@ -253,9 +250,7 @@ impl Problem<'_> {
         match outcome {
             Outcome::Failed if lacks_memory => {
                 drop(arrangement);
-                let sweeps: Box<dyn IterativeMethod> =
-                    Box::new(BiCgStab(Preconditioning::Forward, task.width));
-                self.in_turn(std::iter::once(sweeps), task, watch)
+                self.by_method(&BiCgStab(Preconditioning::Forward, task.width), task, watch)
             }
             outcome => Ok(outcome),
         }

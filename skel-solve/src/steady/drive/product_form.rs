@@ -79,19 +79,9 @@ impl Problem<'_> {
         let amplification = self.known_amplification();
         let method =
             Box::new(Products { improve: arrangement.method(width), is_first: amplification.is_none() });
-        let (probe, mut unused) = (None, Vec::new());
-        let most = MOST.min(self.limits.iterations);
-        let mut turn = Turns {
-            decomposition,
-            width,
-            most,
-            probe,
-            is_swept: false,
-            hopeless: f64::INFINITY,
-            amplification,
-            pi: &mut unused,
-            tried,
-        };
+        let (most, mut unused) = (MOST.min(self.limits.iterations), Vec::new());
+        let turn = Turns::new((decomposition, width), most, &mut unused, tried);
+        let mut turn = Turns { amplification, ..turn };
         let outcome = self.in_order((&arrangement, method), &mut pi, &mut turn, watch)?;
         match outcome {
             Outcome::Answer(answer) => Ok(Some(Outcome::Answer(arrangement.answer_by_state(answer)))),

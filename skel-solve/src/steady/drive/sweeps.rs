@@ -32,7 +32,7 @@ const UNLIKELY: f64 = 1e-3;
 const UNBALANCED: f64 = 0.3;
 
 /// Sweeps along the flow stall if they leave more than this share of the total defect: at first if twice [`SWEEPS`] do, and where probability is
-/// [carried](super::rough) if [`SWEEPS`] do.
+/// [carried](super::flow) if [`SWEEPS`] do.
 pub(super) const STALLED: f64 = 0.5;
 
 /// The total defect up to which only what is rare is far from its balance.

@@ -13,7 +13,6 @@ use super::{Outcome, Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::bicgstab::BiCgStab;
-use crate::linear::iteration::IterativeMethod;
 use crate::linear::krylov::Preconditioning;
 use crate::measure::asked::distances;
 use crate::order::Direction;
@@ -51,10 +50,9 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
-        let width = task.width;
-        let method = || Box::new(BiCgStab(Preconditioning::Forward, width)) as Box<dyn IterativeMethod>;
+        let method = BiCgStab(Preconditioning::Forward, task.width);
         let of_all = std::mem::replace(&mut task.hopeless, LEFT_BEHIND);
-        let outcome = self.in_turn(std::iter::once(method()), task, watch)?;
+        let outcome = self.by_method(&method, task, watch)?;
         task.hopeless = of_all;
         let Outcome::Failed = outcome else { return Ok(outcome) };
         match self.sums_if_certain(OUT_OF_REACH, task, watch)? {
@@ -62,7 +60,7 @@ impl Problem<'_> {
             Sums::Uncertain { pi, .. } => *task.pi = pi,
             Sums::Unsolved => {}
         }
-        self.in_turn(std::iter::once(method()), task, watch)
+        self.by_method(&method, task, watch)
     }
 
     /// Solves for sums where probability hardly flows in a direction and many states are unlikely, though not rare: for rare ones the order of the flow is of more use. Where sums are not certain,

@@ -1,17 +1,17 @@
 //! Brings probability about to where it belongs, where sweeps along the flow stall: a Krylov method would need an iteration a step for that.
 //!
 //! Mostly it is on its way: in queues to where nearly all states are rare but a few, in clusters to where nearly everything works. So states become rare with every
-//! sweep, and as soon as few are [likely](super::likely), the others are left alone. Cycles of [multilevel aggregation](crate::linear::multilevel)
+//! sweep, and as soon as few are [likely](crate::steady::drive::likely), the others are left alone. Cycles of [multilevel aggregation](crate::linear::multilevel)
 //! are for what does not come further by itself. Where nearly all states stay likely all the same, none of it is on its way anywhere. Cost: sweeps over all states until half of them are rare, then over the others, and so on; or at most five cycles. Memory: the
 //! rates among likely states; for cycles those of all, and more. What is found is a start for other methods, and not believed.
 
-use super::likely::{FEW, Likely, RARE_AT_FIRST, count_likely};
-use super::sweeps::{FAR, STALLED, SWEEPS, left, sweep_some};
 use crate::limits::memory::MemoryBudget;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::multilevel::{self, FEW_WITH_NEW_GROUPS, Multilevel};
 use crate::operator::TriangularSweep;
 use crate::operator::transposed::TransposedRates;
+use crate::steady::drive::likely::{FEW, Likely, RARE_AT_FIRST, count_likely};
+use crate::steady::drive::sweeps::{FAR, STALLED, SWEEPS, left, sweep_some};
 use crate::vector::total;
 
 /// The total defect at or below which probability is where it belongs, the most sweeps over the states of one chain that carry it there, and the share of the likely states that may still be likely

@@ -4,21 +4,26 @@
 //! much as all others then, and no Krylov method gets anywhere. Here the equations stay as they are, so that a flow counts as it
 //! is large. What is certain afterwards are sums, by a [`Certificate`].
 
+mod certificate;
+
 use std::borrow::Cow;
 
-use super::certificate::{self, Bound, Certificate, Certifier};
 use super::likely::{Likely, RARE};
 use super::sweeps::left;
-use super::{Answer, Problem};
+use super::turns::would_do;
+use super::{Answer, MOST_FOR_SUMS, PROBED, Problem};
 use crate::error::Error;
+use crate::limits::Watch;
+use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab::{self, Plain};
-use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::iteration::{Halt, Iterations, SMALL, check};
 use crate::linear::krylov::Preconditioning;
 use crate::measure::asked::distances;
 use crate::operator::TriangularSweep;
 use crate::steady::Certified;
 use crate::steady::drive::arrangement::{Arrangement, left_by};
 use crate::steady::former::{Certifying, Function, Way};
+use certificate::{Bound, Certificate, Certifier};
 
 /// The total defects at which a certificate is tried. For most chains the first is enough. The last is below the rounding of
 /// most flows, so that a run for it ends where it gets no further.
@@ -50,57 +55,97 @@ const SMOOTHING_A_START: usize = 60;
 const CLOSE_AT_FIRST: f64 = 0.5;
 
 impl Problem<'_> {
-    /// Solves until all sums are certain to be within the tolerance.
-    pub(super) fn for_sums(
+    /// Solves for sums where the probabilities of all states are not to be had.
+    pub(super) fn with_sums_instead(
         &self,
+        most: u64,
         beginning: Beginning<'_>,
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Sums, Unsolved> {
+        tried: &mut Vec<String>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Sums, Error> {
+        let may_be_slow = matches!(beginning, Beginning::Estimate(_)) && self.chain.states() >= PROBED;
+        let mut budget =
+            Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow.then_some(SMALL), true);
+        let outcome = self.for_sums(beginning, &mut budget);
+        let (iterations, defect) = (budget.done - budget.aside, budget.defect);
+        let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
+        match outcome {
+            Ok(sums) => {
+                if let Sums::Uncertain { error, .. } = sums {
+                    tried.push(format!(
+                        "for sums alone, BiCGSTAB reached the defect {defect:.1e} after {iterations} iterations, which leaves them uncertain{}",
+                        would_do(error)
+                    ));
+                }
+                Ok(sums)
+            }
+            Err(Unsolved::Error(error)) => Err(error),
+            Err(Unsolved::Halt(halt)) => {
+                let ended = self.ended("BiCGSTAB", halt, (iterations, defect))?;
+                tried.push(format!("for sums alone, {ended}"));
+                Ok(Sums::Unsolved)
+            }
+        }
+    }
+
+    /// Solves until all sums are certain to be within the tolerance.
+    fn for_sums(&self, beginning: Beginning<'_>, budget: &mut Iterations<'_, '_>) -> Result<Sums, Unsolved> {
         if self.given.asked.is_none() {
             return Ok(Sums::Unsolved);
         }
         let is_arranged = matches!(beginning, Beginning::Arranged(..));
         let is_known_where = !matches!(beginning, Beginning::Estimate(_));
-        let former = match &beginning {
-            Beginning::Former(_, former) => Some(*former),
-            Beginning::Estimate(_) | Beginning::Arranged(..) => None,
+        let former = beginning.former();
+        let Some((pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(Sums::Unsolved) };
+        let (memory, taken) = self.room_for_sums(&arrangement)?;
+        let likely = match is_known_where {
+            true => Likely::of(arrangement.chain(self.chain), (&pi, RARE), memory.beside(taken), budget)?,
+            false => None,
         };
-        let Some((mut pi, arrangement)) = self.arranged(beginning, budget)? else {
-            return Ok(Sums::Unsolved);
-        };
+        let likely = likely.as_ref();
+        let memory = memory.beside(likely.map_or(0, Likely::memory));
+        let function = former.map(|former| &former.function);
+        let certifier = Certifier::new((&arrangement, likely), function, memory, self.options.tolerance);
+        let first = if is_arranged { TARGETS[1] } else { TARGETS[0] };
+        let target = former.map_or(first, |former| former.defect);
+        let task = Task { arrangement: &arrangement, likely, is_arranged, target };
+        self.until_certain(task, (pi, certifier), budget)
+    }
+
+    /// What is left for sums beside an arranged chain, and the bytes that solving and certifying take of it.
+    fn room_for_sums(&self, arrangement: &Arrangement) -> Result<(MemoryBudget, u64), Halt> {
         let (preconditioning, chain) = (arrangement.preconditioning, arrangement.chain(self.chain));
         let (states, rates) = (chain.states() as u64, chain.rates());
         let memory = self.budget.beside(arrangement.memory());
         let solving = Plain::memory(preconditioning, states, rates);
         let certifying = certificate::memory(preconditioning, states, rates);
         let taken = 8 * states + solving.max(certifying);
-        if memory.check(taken).is_err() {
-            return Err(Unsolved::Halt(Halt::Memory));
-        }
-        let first = former.map_or(if is_arranged { TARGETS[1] } else { TARGETS[0] }, |former| former.defect);
-        let likely = match is_known_where {
-            true => Likely::of(chain, (&pi, RARE), memory.beside(taken), budget)?,
-            false => None,
-        };
-        let memory = memory.beside(likely.as_ref().map_or(0, Likely::memory));
-        let function = former.map(|former| &former.function);
-        let mut certifier =
-            Certifier::new((&arrangement, likely.as_ref()), function, memory, self.options.tolerance);
-        // Where likely states alone are not enough, all are solved for as if none were known.
-        let mut likely = likely.as_ref();
-        let targets = likely.map(|_| first).into_iter().chain([first]);
-        let later = TARGETS.into_iter().filter(|target| *target < first);
+        memory.check(taken).map_err(|_| Halt::Memory)?;
+        Ok((memory, taken))
+    }
+
+    /// Solves to the target of a first task and to smaller ones, until the sums are certain or would not be more so. Where likely states alone are not
+    /// enough, all are solved for as if none were known.
+    fn until_certain(
+        &self,
+        first: Task<'_>,
+        (mut pi, mut certifier): (Vec<f64>, Certifier<'_>),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Sums, Unsolved> {
+        let Task { arrangement, target, .. } = first;
+        let later = TARGETS.into_iter().filter(|later| *later < target);
+        let of_all = [target].into_iter().chain(later).map(|target| Task { likely: None, target, ..first });
+        let of_likely = first.likely.map(|_| first);
         let (mut has_stagnated_before, mut least) = (false, f64::INFINITY);
-        for target in targets.chain(later) {
-            certifier.is_last = target <= TARGETS[2];
-            let task = Task { arrangement: &arrangement, likely: likely.take(), is_arranged, target };
+        for task in of_likely.into_iter().chain(of_all) {
+            certifier.is_last = task.target <= TARGETS[2];
             let before = task.likely.map(|_| pi.clone());
             let has_stagnated = self.approach_sums(&task, &mut pi, budget)?;
             let Bound { error, rounding } = self.bound_of_sums(&mut certifier, &mut pi, budget)?;
             least = least.min(error);
             if error <= self.options.tolerance {
                 let Some(Certificate(function)) = certifier.certificate else { break };
-                return Ok(Sums::Certain(self.certain((&arrangement, pi), (error, function), budget)));
+                return Ok(Sums::Certain(self.certain((arrangement, pi), (error, function), budget)));
             }
             if let Some(before) = before {
                 pi = before;
@@ -329,7 +374,15 @@ pub(super) enum Beginning<'b> {
     Arranged(Vec<f64>, Box<Arrangement>),
 }
 
+impl<'b> Beginning<'b> {
+    /// How a solution for nearly the same rates was found, if it begins with one.
+    fn former(&self) -> Option<&'b Certifying> {
+        if let Beginning::Former(_, former) = self { Some(former) } else { None }
+    }
+}
+
 /// Equations that are to be solved for sums.
+#[derive(Clone, Copy)]
 struct Task<'t> {
     arrangement: &'t Arrangement,
     likely: Option<&'t Likely>,

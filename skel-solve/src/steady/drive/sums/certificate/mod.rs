@@ -18,7 +18,7 @@
 //! the way make `V` grow so fast that what is far away hardly counts, and a Krylov method needs half the iterations.
 //!
 //! Cost: a solution of the transposed equations to four tenths, and with a function for nearly the same rates a pass over the rates, or
-//! where that doesn't fit a solution that starts from it. Where most states are rare, the solution is that for the [likely](super::likely) ones, by elimination
+//! where that doesn't fit a solution that starts from it. Where most states are rare, the solution is that for the [likely](crate::steady::drive::likely) ones, by elimination
 //! where iterations take long, and sweeps [extend](Certificate::extended) it to all. Memory: the rates once more, and a preconditioner.
 
 mod certifier;

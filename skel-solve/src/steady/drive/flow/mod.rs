@@ -4,13 +4,14 @@
 //! In the [order of the flow](crate::order), a sweep of Gauss-Seidel carries what flows onward all the way. Often some sweeps then
 //! do what takes a Krylov method dozens of iterations in another order, and it has only the last digits left to find. Where the sweeps
 //! leave states whose probabilities are far from right, these are too rare for relative defects, and sums are solved for. Where no state is far from its balance, but sweeps are slow, as
-//! for transfer lines, incomplete factors take their place. And where the sweeps stall, the probability is first brought [roughly](super::rough) to where it belongs.
+//! for transfer lines, incomplete factors take their place. And where the sweeps stall, the probability is first brought [roughly](rough) to where it belongs.
+
+mod rough;
 
 use std::sync::Arc;
 
 use super::arrangement::Arrangement;
 use super::likely::{RARE, count_likely};
-use super::rough::{cycle, solve_roughly};
 use super::sums::{Beginning, Sums};
 use super::sweeps::{FAR, STALLED, SWEEPS, left, sweep_some};
 use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns};
@@ -24,6 +25,7 @@ use crate::linear::multilevel;
 use crate::operator::TriangularSweep;
 use crate::order::{self, Direction, Order};
 use crate::team::{Member, led};
+use rough::{cycle, solve_roughly};
 
 /// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none, tandem queues and clusters
 /// more than half.
@@ -172,7 +174,7 @@ impl Problem<'_> {
         let problem = self.in_arrangement(arrangement, None, decomposition.memory() + 8 * pi.len() as u64);
         let tried = &mut *task.tried;
         let mut task = Turns { decomposition, pi, tried, ..*task };
-        problem.in_turn(std::iter::once(method), &mut task, watch)
+        problem.by_method(&*method, &mut task, watch)
     }
 
     /// Whether elimination takes less time than all that is tried where sweeps along the flow do not bring every state near its balance: not where few states are
