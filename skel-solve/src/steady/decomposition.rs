@@ -313,6 +313,7 @@ impl Split<'_> {
 mod tests {
     use super::Decomposition;
     use crate::limits::{Limits, Watch};
+    use crate::linear::iteration::{Halt, Iterations};
     use crate::operator::transposed::TransposedRates;
     use crate::random_chain::walk;
 
@@ -321,6 +322,20 @@ mod tests {
         let rates =
             |state: u32| [if state == 9 { between } else { 1.0 }, if state == 10 { between } else { 1.0 }];
         TransposedRates::of_lists(&walk(20, rates), watch)
+    }
+
+    /// Flows between parts that are too small for floats say nothing of their balance.
+    #[test]
+    fn parts_between_which_nothing_flows_are_not_balanced() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let chain = walks(1e-6, &mut watch);
+        let found = Decomposition::find(&chain, u64::MAX, &mut watch);
+        let found = found.unwrap_or_else(|_| panic!("no limit is reached"));
+        let mut pi = vec![1.0; 20];
+        (pi[9], pi[10]) = (0.0, 0.0);
+        let outcome = found.split().balance(&chain, &mut pi, &mut Iterations::new(&mut watch, 10));
+        assert!(matches!(outcome, Err(Halt::Stagnated)));
     }
 
     /// The balance between parts is looked at wherever a hundredth of the transitions joins them, and set right where they are farther apart.

@@ -46,6 +46,8 @@ pub(crate) enum Unsolved {
     Stopped(Error),
     /// It would cost more than it may.
     Price,
+    /// Some states are joined to no others: the flows between them were too small for floats.
+    Apart,
 }
 
 /// What an elimination keeps for the way back.
@@ -133,6 +135,9 @@ fn along_wave_or_by_degrees<N: Scalar>(
     let of = generator.states() as u64;
     let wave = Wave::new(generator.matrix(), incoming, watch)
         .map_err(|limit| Unsolved::Stopped(stopped(limit, 0, of)))?;
+    if wave.leaves_some_out(generator.states()) {
+        return Err(Unsolved::Apart);
+    }
     match wave.is_longer_than_wide() && wave.price.is_within(most) {
         true if wave.is_narrow() => Ok(wave.fronts()),
         // What is nearly as wide as long, as a grid of two dimensions, may cost less.

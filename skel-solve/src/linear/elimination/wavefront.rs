@@ -32,8 +32,8 @@ pub(crate) struct Wave {
 }
 
 impl Wave {
-    /// The cheaper of two waves: from the first state, and from one farthest from it. The matrix by rows and by columns must be
-    /// of a connected chain.
+    /// The cheaper of two waves: from the first state, and from one farthest from it, through the states that are joined to the first. The matrix is
+    /// given by rows and by columns.
     pub(crate) fn new<N>(
         matrix: &Matrix<N>,
         transposed: &Matrix<N>,
@@ -61,7 +61,9 @@ impl Wave {
             if place.is_multiple_of(BETWEEN_LOOKS) {
                 watch.check(|| Progress::Eliminating { done: 0, of: count as u64 })?;
             }
-            let state = order[place] as usize;
+            // The others are not joined to these.
+            let Some(&state) = order.get(place) else { break };
+            let state = state as usize;
             for matrix in matrices {
                 for &next in matrix.columns_of(state) {
                     if !std::mem::replace(&mut is_found[next as usize], true) {
@@ -79,6 +81,11 @@ impl Wave {
             }
         }
         Ok(Wave { order, first, price, width, is_given_up: width > widest })
+    }
+
+    /// Whether it came to its end before it had been to so many states: the chain is not connected.
+    pub(crate) fn leaves_some_out(&self, states: usize) -> bool {
+        !self.is_given_up && self.order.len() < states
     }
 
     /// Whether another order is hardly worth the time to find it.
@@ -125,6 +132,13 @@ mod tests {
         let most = Price { entries: u64::MAX, work: u64::MAX };
         let price = ordering::price(matrix, most, &mut watch).unwrap_or_else(|_| panic!("a limit"));
         (wave, price)
+    }
+
+    #[test]
+    fn a_wave_does_not_come_to_what_nothing_joins() {
+        let apart = Matrix::new(vec![0, 1, 2, 3, 4], vec![1, 0, 3, 2], vec![1.0; 4]);
+        assert!(prices(&grid(3, 3)).0.leaves_some_out(10) && !prices(&grid(3, 3)).0.leaves_some_out(9));
+        assert!(prices(&apart).0.leaves_some_out(4));
     }
 
     #[test]

@@ -128,7 +128,7 @@ impl Likely {
         let generator = generator(&self.chain, budget.watch())?;
         match eliminate(&generator, bytes, work, budget.watch()) {
             Ok(found) => Ok(Some(found)),
-            Err(Unsolved::Price) => Ok(None),
+            Err(Unsolved::Price | Unsolved::Apart) => Ok(None),
             Err(Unsolved::Stopped(crate::Error::Stopped(stopped))) => Err(Halt::Limit(stopped.limit)),
             Err(Unsolved::Stopped(_)) => Err(Halt::Stagnated),
         }

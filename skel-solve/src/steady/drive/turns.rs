@@ -238,7 +238,7 @@ impl Problem<'_> {
             if !are_sweeps_enough {
                 match self.approach(method, task.decomposition, task.pi, target, budget) {
                     // How far off the answer is that was found is known.
-                    Err(Halt::Iterations) if self.end_early(task) && share < SHARES[0] => break,
+                    Err(Halt::Iterations) if self.ends_early(task) && share < SHARES[0] => break,
                     outcome => outcome?,
                 }
             }
@@ -255,8 +255,8 @@ impl Problem<'_> {
         Ok(found)
     }
 
-    /// Whether turns end before the limit of iterations, since elimination is to follow.
-    fn end_early(&self, task: &Turns<'_>) -> bool {
+    /// Whether a turn ends before the limit of iterations, since elimination is to follow.
+    fn ends_early(&self, task: &Turns<'_>) -> bool {
         task.most < self.limits.iterations
     }
 
@@ -276,7 +276,7 @@ impl Problem<'_> {
         let given = (task, suiting(method.at_last()));
         let estimate = match self.error_after(before, given, goes_on, budget) {
             // Another method would find the same answer, and be as long in estimating its error.
-            Err(Halt::Iterations) if self.end_early(task) => Estimate::NONE,
+            Err(Halt::Iterations) if self.ends_early(task) => Estimate::NONE,
             estimate => estimate?,
         };
         Ok((estimate, EstimatedBy::NewDefects))
