@@ -162,7 +162,7 @@ impl<'r> Equations<'r> {
             }
             Err(Unsolved::Stopped(stopped)) => return Err(stopped),
             Err(Unsolved::Price | Unsolved::Apart) => {
-                tried.push(format!("{DIRECT} would take more than is allowed"))
+                tried.push(format!("{DIRECT} would take more than is allowed"));
             }
         }
         Ok(None)
