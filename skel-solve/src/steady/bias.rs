@@ -67,7 +67,7 @@ pub(crate) fn exactly<N: Scalar>(chain: &Rewarded<'_, N>, watch: &mut Watch<'_>)
             Ok(Bias { mean, values, method: MethodUsed::ExactElimination, iterations: 0, residual: 0.0 })
         }
         Err(Unsolved::Stopped(stopped)) => Err(stopped),
-        Err(Unsolved::Price | Unsolved::Apart) => {
+        Err(Unsolved::Refused) => {
             let reached = Reached::TooDense { states: chain.generator.states() as u64 };
             Err(Error::Stopped(Stopped { limit: chain.budget.limit(), reached }))
         }
@@ -161,9 +161,7 @@ impl<'r> Equations<'r> {
                 tried.push(format!("{DIRECT} ended at the residual {residual:.1e}"));
             }
             Err(Unsolved::Stopped(stopped)) => return Err(stopped),
-            Err(Unsolved::Price | Unsolved::Apart) => {
-                tried.push(format!("{DIRECT} would take more than is allowed"));
-            }
+            Err(Unsolved::Refused) => tried.push(format!("{DIRECT} would take more than is allowed")),
         }
         Ok(None)
     }

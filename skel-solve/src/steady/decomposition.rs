@@ -21,7 +21,6 @@ use crate::chain::{Generator, Matrix};
 use crate::disjoint_sets::DisjointSets;
 use crate::limits::Watch;
 use crate::linear::elimination;
-use crate::linear::elimination::Unsolved;
 use crate::linear::iteration::{Halt, Iterations, check};
 use crate::operator::RateOperator;
 use crate::order::Order;
@@ -294,13 +293,7 @@ impl Split<'_> {
         let masses = parts.sums(pi.iter().copied());
         let between = parts.aggregated(chain, pi, &masses);
         check(budget.watch())?;
-        let shares =
-            elimination::solve(&between, u64::MAX, u64::MAX, budget.watch()).map_err(|unsolved| {
-                match unsolved {
-                    Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
-                    _ => Halt::Stagnated,
-                }
-            })?;
+        let shares = elimination::solve(&between, u64::MAX, u64::MAX, budget.watch())?;
         let total: f64 = shares.iter().sum();
         for (value, &part) in pi.iter_mut().zip(&parts.of_state) {
             *value *= shares[part as usize] / total / masses[part as usize];

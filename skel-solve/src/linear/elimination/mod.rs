@@ -34,6 +34,7 @@ use crate::linear::elimination::fronts::reduction::{self, Reduced, Task};
 use crate::linear::elimination::number::{Scalar, Unknown};
 use crate::linear::elimination::ordering::{Price, Refusal};
 use crate::linear::elimination::wavefront::Wave;
+use crate::linear::iteration::Halt;
 
 /// A row of at least so many entries is worth a look at the clock; in exact numbers, any is.
 const WORTH_A_LOOK: usize = 64;
@@ -44,10 +45,17 @@ const BETWEEN_FRONTS: usize = 64;
 /// Why there is no solution.
 pub(crate) enum Unsolved {
     Stopped(Error),
-    /// It would cost more than it may.
-    Price,
-    /// Some states are joined to no others: the flows between them were too small for floats.
-    Apart,
+    /// It would cost more than it may; or some states are joined to no others, since the flows between them were too small for floats.
+    Refused,
+}
+
+impl From<Unsolved> for Halt {
+    fn from(unsolved: Unsolved) -> Halt {
+        match unsolved {
+            Unsolved::Stopped(Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
+            Unsolved::Stopped(_) | Unsolved::Refused => Halt::Stagnated,
+        }
+    }
 }
 
 /// What an elimination keeps for the way back.
@@ -112,7 +120,7 @@ fn fronts<N: Scalar>(
     };
     let onward = if keep == Keep::Both { fronts.entries() as u64 } else { 0 };
     let taken = fronts.most_numbers(Panel::<N>::BLOCK) + onward;
-    let room = most.entries.checked_sub(taken).ok_or(Unsolved::Price)?;
+    let room = most.entries.checked_sub(taken).ok_or(Unsolved::Refused)?;
     Ok(Prepared { fronts, incoming, room })
 }
 
@@ -136,13 +144,13 @@ fn along_wave_or_by_degrees<N: Scalar>(
     let wave = Wave::new(generator.matrix(), incoming, watch)
         .map_err(|limit| Unsolved::Stopped(stopped(limit, 0, of)))?;
     if wave.leaves_some_out(generator.states()) {
-        return Err(Unsolved::Apart);
+        return Err(Unsolved::Refused);
     }
     match wave.is_longer_than_wide() && wave.price.is_within(most) {
         true if wave.is_narrow() => Ok(wave.fronts()),
         // What is nearly as wide as long, as a grid of two dimensions, may cost less.
         true => match least_degrees(generator, None, Price { work: wave.price.work, ..most }, watch) {
-            Err(Unsolved::Price) => Ok(wave.fronts()),
+            Err(Unsolved::Refused) => Ok(wave.fronts()),
             fronts => fronts,
         },
         false => least_degrees(generator, None, most, watch),
@@ -158,7 +166,7 @@ fn least_degrees<N: Scalar>(
     match ordering::order_with_last(generator.matrix(), last, most, watch) {
         Ok(fronts) => Ok(fronts.merged()),
         Err(Refusal::Limit(limit)) => Err(Unsolved::Stopped(stopped(limit, 0, generator.states() as u64))),
-        Err(Refusal::Price) => Err(Unsolved::Price),
+        Err(Refusal::Price) => Err(Unsolved::Refused),
     }
 }
 

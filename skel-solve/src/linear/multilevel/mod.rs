@@ -22,7 +22,6 @@ use crate::chain::{Generator, Matrix};
 use crate::limits::Watch;
 use crate::linear::MethodUsed;
 use crate::linear::elimination;
-use crate::linear::elimination::Unsolved;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::vector::total;
@@ -180,11 +179,7 @@ impl Level {
             (0..SWEEPS).for_each(|_| self.sweep());
             return Ok(());
         }
-        let solution = elimination::solve(&self.generator(), u64::MAX, u64::MAX, watch);
-        self.values = solution.map_err(|unsolved| match unsolved {
-            Unsolved::Stopped(crate::Error::Stopped(stopped)) => Halt::Limit(stopped.limit),
-            _ => Halt::Stagnated,
-        })?;
+        self.values = elimination::solve(&self.generator(), u64::MAX, u64::MAX, watch)?;
         Ok(())
     }
 

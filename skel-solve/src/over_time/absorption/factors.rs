@@ -48,7 +48,7 @@ impl Factors {
         let most = Price { entries: bytes / ENTRY, work };
         let fronts = ordering::order(&chain.rates, most, watch).map_err(|refusal| match refusal {
             Refusal::Limit(limit) => Unsolved::Stopped(stopped(limit, 0, count)),
-            Refusal::Price => Unsolved::Price,
+            Refusal::Price => Unsolved::Refused,
         })?;
         let later = fronts.pattern();
         let (offsets, places) = later.earlier();

@@ -84,7 +84,7 @@ impl<'c> Systems<'c> {
                             (Means::Factors(factors), estimate)
                         }
                         Err(Unsolved::Stopped(stopped)) => return Err(stopped),
-                        Err(Unsolved::Price | Unsolved::Apart) => {
+                        Err(Unsolved::Refused) => {
                             tried.push("elimination would take more than is allowed".to_owned());
                             continue;
                         }

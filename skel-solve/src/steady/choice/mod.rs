@@ -239,7 +239,7 @@ fn eliminate_within(
     match elimination::solve(&generator(chain, watch)?, bytes, work, watch) {
         Ok(pi) => Ok(Some(pi)),
         Err(Unsolved::Stopped(stopped)) => Err(stopped),
-        Err(Unsolved::Price | Unsolved::Apart) => Ok(None),
+        Err(Unsolved::Refused) => Ok(None),
     }
 }
 
@@ -281,7 +281,7 @@ fn eliminate_at_once(
             None => Ok(None),
         },
         Err(Unsolved::Stopped(stopped)) => Err(stopped),
-        Err(Unsolved::Price | Unsolved::Apart) => Err(Error::Stopped(budget.stopped())),
+        Err(Unsolved::Refused) => Err(Error::Stopped(budget.stopped())),
     }
 }
 
@@ -309,7 +309,7 @@ fn eliminate(
 ) -> Result<Vec<f64>, Error> {
     elimination::solve(generator, budget.left(), u64::MAX, watch).map_err(|unsolved| match unsolved {
         Unsolved::Stopped(stopped) => stopped,
-        Unsolved::Price | Unsolved::Apart => Error::Stopped(budget.stopped()),
+        Unsolved::Refused => Error::Stopped(budget.stopped()),
     })
 }
 

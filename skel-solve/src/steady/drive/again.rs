@@ -108,10 +108,9 @@ impl Problem<'_> {
             }
             None => self.chain.near(start),
         };
-        let most = self.trial.map_or(self.limits.iterations, |trial| trial.min(self.limits.iterations));
         let is_probed = self.options.method == Method::Automatic && pi.len() >= PROBED;
         let probe = is_probed.then_some(SMALL);
-        let turn = Turns::new((decomposition, width), most, &mut pi, tried);
+        let turn = Turns::new((decomposition, width), self.most_of_each(), &mut pi, tried);
         let outcome = self.by_method(&*method, &mut Turns { probe, amplification, ..turn }, watch)?;
         Ok(outcome.answer())
     }

@@ -128,9 +128,8 @@ impl Likely {
         let generator = generator(&self.chain, budget.watch())?;
         match eliminate(&generator, bytes, work, budget.watch()) {
             Ok(found) => Ok(Some(found)),
-            Err(Unsolved::Price | Unsolved::Apart) => Ok(None),
-            Err(Unsolved::Stopped(crate::Error::Stopped(stopped))) => Err(Halt::Limit(stopped.limit)),
-            Err(Unsolved::Stopped(_)) => Err(Halt::Stagnated),
+            Err(Unsolved::Refused) => Ok(None),
+            Err(unsolved) => Err(unsolved.into()),
         }
     }
 

@@ -186,9 +186,8 @@ impl Problem<'_> {
         tried: &mut Vec<String>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
-        let most = self.trial.map_or(self.limits.iterations, |trial| trial.min(self.limits.iterations));
         let mut pi = self.chain.start();
-        let mut task = Turns::new(means, most, &mut pi, tried);
+        let mut task = Turns::new(means, self.most_of_each(), &mut pi, tried);
         if self.is_probed() {
             task.probe = Some(SMALL);
             if let Some(direction) = self.given.direction
@@ -276,6 +275,12 @@ impl Problem<'_> {
     /// The chain's nearly decomposable parts.
     fn decomposition(&self, watch: &mut Watch<'_>) -> Result<Decomposition, Error> {
         Decomposition::find(self.chain, self.budget.left(), watch).map_err(|halt| self.preparing(halt))
+    }
+
+    /// The most iterations of each method: no more than elimination is worth, where that is cheap.
+    fn most_of_each(&self) -> u64 {
+        let most = self.limits.iterations;
+        self.trial.map_or(most, |worth| most.min(worth))
     }
 
     /// The most iterations where a method is likely to have an answer before elimination would: twice as many as that is worth, if it is within reach.

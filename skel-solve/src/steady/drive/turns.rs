@@ -236,7 +236,7 @@ impl Problem<'_> {
             }
             let are_sweeps_enough = share < SHARES[0] && self.sweeps_are_enough(&found.0, task, budget)?;
             if !are_sweeps_enough {
-                match self.approach(method, task.decomposition, task.pi, target, budget) {
+                match self.approach(method, task, target, budget) {
                     // How far off the answer is that was found is known.
                     Err(Halt::Iterations) if self.ends_early(task) && share < SHARES[0] => break,
                     outcome => outcome?,
@@ -286,25 +286,23 @@ impl Problem<'_> {
     fn approach(
         &self,
         method: &dyn IterativeMethod,
-        decomposition: &Decomposition,
-        pi: &mut [f64],
+        task: &mut Turns<'_>,
         target: f64,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
-        let is_in_parts = decomposition.split().count() > 1;
-        let mut aim = if is_in_parts { target.max(FIRST_ROUND) } else { target };
+        let mut aim = if task.are_in_parts() { target.max(FIRST_ROUND) } else { target };
         for _ in 0..ROUNDS {
-            match method.solve(self.chain, pi, aim, budget) {
+            match method.solve(self.chain, task.pi, aim, budget) {
                 Err(Halt::Stagnated) if budget.defect <= USABLE_DEFECT => {}
                 outcome => outcome?,
             }
-            if !is_in_parts {
+            if !task.are_in_parts() {
                 break;
             }
             // The correction changes the balance within the parts a little, by as much as the parts are connected. If that
             // leaves defects above the target, there is another round.
-            decomposition.split().balance(self.chain, pi, budget)?;
-            let defect = self.chain.balance(pi).defect;
+            task.decomposition.split().balance(self.chain, task.pi, budget)?;
+            let defect = self.chain.balance(task.pi).defect;
             if defect <= 2.0 * target {
                 break;
             }
