@@ -216,46 +216,39 @@ fn level(rate: f64, exit: f64) -> u8 {
     EXPONENTS.iter().map(|least| u8::from(exponent >= *least)).sum()
 }
 
-/// In place of a number: a state that is not reached yet, and one whose component is known.
+/// In place of a number: a state that is not reached yet.
 const NEW: u32 = 0;
-const DONE: u32 = u32::MAX;
-
-/// What a search knows of a state.
-#[derive(Clone, Copy)]
-struct Visit {
-    /// The number in the order of the search, at least one.
-    number: u32,
-    /// The least number that is known to be reached.
-    least: u32,
-}
 
 /// The search for strong components along transitions, from targets to sources. A component is complete when all from which it is
-/// entered are.
+/// entered are. With one number a state: D. J. Pearce, Inf. Process. Lett. 116 (2016).
 struct Search<'e> {
     entering: &'e Entering,
-    visits: Vec<Visit>,
-    /// How many have a number.
+    /// Of a state whose component is not complete, the least number that is known to be reached, at least one. Of any other, the number of its component, counted down
+    /// from the number of states, so that it is not less than the number of any state on the way.
+    least: Vec<u32>,
+    /// How many states of components that are not complete have a number.
     reached: u32,
-    /// States whose component is not complete.
+    /// States that reach one with a lower number. Their component is not complete.
     open: Vec<u32>,
-    /// The states on the way, each with the next of its transitions.
-    way: Vec<(u32, usize)>,
-    components: Vec<u32>,
+    /// The states on the way.
+    way: Vec<Visit>,
+    /// How many components are complete.
     count: u32,
+}
+
+/// A state on the way.
+struct Visit {
+    state: u32,
+    /// Its number in the order of the search.
+    number: u32,
+    /// The next of its transitions.
+    at: usize,
 }
 
 impl Search<'_> {
     fn new(entering: &Entering) -> Search<'_> {
         let states = entering.offsets.len() - 1;
-        Search {
-            entering,
-            visits: vec![Visit { number: NEW, least: NEW }; states],
-            reached: 0,
-            open: Vec::new(),
-            way: Vec::new(),
-            components: vec![0; states],
-            count: 0,
-        }
+        Search { entering, least: vec![NEW; states], reached: 0, open: Vec::new(), way: Vec::new(), count: 0 }
     }
 
     /// The component of each state, and how many there are. Parts are taken in their order.
@@ -264,56 +257,55 @@ impl Search<'_> {
             if place.is_multiple_of(BETWEEN_LOOKS) {
                 watch.prepare()?;
             }
-            if self.visits[state as usize].number == NEW {
+            if self.least[state as usize] == NEW {
                 self.enter(state);
-                while let Some((state, at)) = self.way.pop() {
-                    self.go_on(state, at);
+                while let Some(visit) = self.way.pop() {
+                    self.go_on(&visit);
                 }
             }
         }
-        Ok((self.components, self.count as usize))
+        let states = self.least.len() as u32;
+        self.least.iter_mut().for_each(|number| *number = states - *number);
+        Ok((self.least, self.count as usize))
     }
 
     fn enter(&mut self, state: u32) {
         self.reached += 1;
-        let visit = &mut self.visits[state as usize];
-        (visit.number, visit.least) = (self.reached, self.reached);
-        self.open.push(state);
-        self.way.push((state, self.entering.offsets[state as usize]));
+        self.least[state as usize] = self.reached;
+        self.way.push(Visit { state, number: self.reached, at: self.entering.offsets[state as usize] });
     }
 
     /// Follows the transitions of a state from one of them on, up to the first that leads to a new state.
-    fn go_on(&mut self, state: u32, from: usize) {
+    fn go_on(&mut self, visit: &Visit) {
         let Entering { offsets, sources, .. } = self.entering;
-        let Visit { number, mut least } = self.visits[state as usize];
-        let range = from..offsets[state as usize + 1];
+        let state = visit.state as usize;
+        let mut least = self.least[state];
+        let range = visit.at..offsets[state + 1];
         for (at, &source) in range.clone().zip(&sources[range]) {
-            let of_source = self.visits[source as usize];
-            match of_source.number {
-                NEW => {
-                    // The transition is looked at again when its source is done.
-                    self.visits[state as usize].least = least;
-                    self.way.push((state, at));
-                    return self.enter(source);
-                }
-                DONE => {}
-                _ => least = least.min(of_source.least),
+            let of_source = self.least[source as usize];
+            if of_source == NEW {
+                // The transition is looked at again when its source is done.
+                self.least[state] = least;
+                self.way.push(Visit { at, ..*visit });
+                return self.enter(source);
             }
+            least = least.min(of_source);
         }
-        self.visits[state as usize].least = least;
-        if least == number {
-            self.close(state);
-        }
+        self.least[state] = least;
+        if least == visit.number { self.close(visit) } else { self.open.push(visit.state) }
     }
 
-    /// Completes a component.
-    fn close(&mut self, first: u32) {
-        while let Some(state) = self.open.pop() {
-            self.visits[state as usize].number = DONE;
-            self.components[state as usize] = self.count;
-            if state == first {
-                break;
-            }
+    /// Completes the component of a state that reaches none with a lower number.
+    fn close(&mut self, first: &Visit) {
+        let component = self.least.len() as u32 - self.count;
+        self.least[first.state as usize] = component;
+        self.reached -= 1;
+        while let Some(&state) = self.open.last()
+            && self.least[state as usize] >= first.number
+        {
+            self.open.pop();
+            self.least[state as usize] = component;
+            self.reached -= 1;
         }
         self.count += 1;
     }

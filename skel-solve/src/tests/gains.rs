@@ -8,6 +8,7 @@ use crate::operator::RateOperator;
 use crate::operator::kronecker::KroneckerRates;
 use crate::operator::kronecker::descriptor::Descriptor;
 use crate::operator::transposed::TransposedRates;
+use crate::operator::transposed::levels::WithinLevels;
 use crate::order::{Direction, Order, by_flow};
 use crate::space::{Explore, StateSpace};
 use crate::team::counted::{Counted, gains};
@@ -34,7 +35,9 @@ fn as_solved(space: &StateSpace) -> TransposedRates {
         return list.by_levels_of(0, &mut watch).unwrap();
     }
     let order = by_flow(&list, &mut watch).unwrap();
-    let by_level = list.large_levels_in(order.states(), order.places(), 0, &mut watch).unwrap();
+    let by_level = list
+        .large_levels_in((order.states(), order.places()), WithinLevels::ByNumber, 0, &mut watch)
+        .unwrap();
     let order = Order::of_states(by_level.expect("it has levels"));
     TransposedRates::arranged(&list, order.places(), budget, &mut watch).unwrap().expect("it fits")
 }

@@ -32,6 +32,10 @@ const ORDERED_STATES: usize = 5000;
 const ORDERED_LEVEL: usize = 40;
 const ORDERED_LEVEL_OF_MANY: usize = 200;
 
+/// From so many states on, vectors take more than the cache of a processor (2 MiB), and it matters how far apart the places are from which rates lead to neighbours: in levels by number, polling
+/// with 16 or 17 stations takes nine tenths of the time.
+const BEYOND_CACHE: usize = 1 << 18;
+
 /// How many neighbouring states of a level are sorted by their rates.
 const NEAR: usize = 1024;
 
@@ -92,23 +96,41 @@ impl TransposedRates {
         places: &[u32],
         watch: &mut Watch<'_>,
     ) -> Result<Option<Vec<u32>>, Stopped> {
-        if states.len() < ORDERED_STATES {
-            return Ok(None);
-        }
-        self.large_levels_in(states, places, ORDERED_LEVEL, watch)
+        let within = match states.len() {
+            ..ORDERED_STATES => return Ok(None),
+            ORDERED_STATES..BEYOND_CACHE => WithinLevels::AsPassed,
+            BEYOND_CACHE.. => WithinLevels::ByNumber,
+        };
+        self.large_levels_in((states, places), within, ORDERED_LEVEL, watch)
     }
 
     /// The same where levels have so many states on average.
     pub(crate) fn large_levels_in(
         &self,
-        states: &[u32],
-        places: &[u32],
+        (states, places): (&[u32], &[u32]),
+        within: WithinLevels,
         least_level: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Vec<u32>>, Stopped> {
+        let Passed { levels, lengths } = self.passed(states, places, watch)?;
+        Ok(match within {
+            WithinLevels::AsPassed => {
+                let order = order_by_level(&levels, lengths.each_ref().map(Vec::as_slice), least_level);
+                order.map(|order| order.into_iter().map(|place| states[place as usize]).collect())
+            }
+            WithinLevels::ByNumber => {
+                let by_number =
+                    |of: Vec<u32>| places.iter().map(|&place| of[place as usize]).collect::<Vec<u32>>();
+                let (levels, lengths) = (by_number(levels), lengths.map(by_number));
+                order_by_level(&levels, lengths.each_ref().map(Vec::as_slice), least_level)
+            }
+        })
+    }
+
+    /// What a pass over the states in an order finds of each, by its place.
+    fn passed(&self, states: &[u32], places: &[u32], watch: &mut Watch<'_>) -> Result<Passed, Stopped> {
         let lists = self.lists().map(|(counts, columns)| Lookup::new(counts, columns));
-        let mut levels = vec![0_u32; states.len()];
-        let mut lengths = [vec![0_u32; states.len()], vec![0_u32; states.len()]];
+        let mut passed = Passed::of_none(states.len());
         let threads = watch.threads();
         let mut gathered: Vec<Gathered> = (0..threads).map(|_| Gathered::default()).collect();
         let mut place = 0;
@@ -122,24 +144,11 @@ impl TransposedRates {
                 },
             );
             for row in gathered.iter().take(states.len().div_ceil(GATHERED)).flat_map(Gathered::rows) {
-                let (mut level, mut before) = (levels[place], 0);
-                for &from in row {
-                    let is_before = (from as usize) < place;
-                    before += u32::from(is_before);
-                    level = level.max(if is_before { levels[from as usize] + 1 } else { 0 });
-                }
-                levels[place] = level;
-                for &from in row {
-                    let of_later = &mut levels[from as usize];
-                    *of_later = (*of_later).max(if from as usize > place { level + 1 } else { 0 });
-                }
-                (lengths[0][place], lengths[1][place]) = (before, row.len() as u32 - before);
+                passed.pass(place, row);
                 place += 1;
             }
         }
-        let mut order = order_by_level(&levels, lengths.each_ref().map(|lengths| &lengths[..]), least_level);
-        order.iter_mut().flatten().for_each(|place| *place = states[*place as usize]);
-        Ok(order)
+        Ok(passed)
     }
 
     /// The level of each state.
@@ -162,6 +171,44 @@ impl TransposedRates {
             }
         }
         Ok(levels)
+    }
+}
+
+/// The order of the states of a level.
+#[derive(Clone, Copy)]
+pub(crate) enum WithinLevels {
+    /// That in which they are passed over.
+    AsPassed,
+    /// That of their numbers. What is read for one state after the other is then nearer together.
+    ByNumber,
+}
+
+/// The level of each state, by its place, and the lengths of its rows in both triangles.
+struct Passed {
+    levels: Vec<u32>,
+    lengths: [Vec<u32>; 2],
+}
+
+impl Passed {
+    fn of_none(states: usize) -> Passed {
+        Passed { levels: vec![0; states], lengths: [0; 2].map(|_| vec![0; states]) }
+    }
+
+    /// Takes a state into account after all those before it. Its row has the places from which rates lead to it.
+    fn pass(&mut self, place: usize, row: &[u32]) {
+        let Passed { levels, lengths } = self;
+        let (mut level, mut before) = (levels[place], 0);
+        for &from in row {
+            let is_before = (from as usize) < place;
+            before += u32::from(is_before);
+            level = level.max(if is_before { levels[from as usize] + 1 } else { 0 });
+        }
+        levels[place] = level;
+        for &from in row {
+            let of_later = &mut levels[from as usize];
+            *of_later = (*of_later).max(if from as usize > place { level + 1 } else { 0 });
+        }
+        (lengths[0][place], lengths[1][place]) = (before, row.len() as u32 - before);
     }
 }
 

@@ -16,7 +16,7 @@ mod copied;
 mod dual;
 mod factors;
 mod first_pass;
-mod levels;
+pub(crate) mod levels;
 mod of_space;
 mod onward;
 mod together;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{LEAST_LEVEL, Schedule};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
+use crate::operator::transposed::levels::WithinLevels;
 use crate::operator::transposed::{Rows, TransposedRates};
 use crate::operator::{RateOperator, SharedPass, TriangularSweep};
 use crate::space::{Explore, StateSpace};
@@ -288,10 +289,12 @@ fn levels_in_another_order_leave_the_chain_as_it_is() {
             random(one as usize + 99).total_cmp(&random(other as usize + 99))
         });
         let places = places_of(&flow);
+        let within = if seed % 2 == 0 { WithinLevels::AsPassed } else { WithinLevels::ByNumber };
         let arranged = |threads: usize| {
             let limits = Limits { threads: std::num::NonZeroUsize::new(threads), ..Limits::default() };
             let mut watch = Watch::start(&limits);
-            let order = chain.large_levels_in(&flow, &places, 0, &mut watch).unwrap().expect("it has levels");
+            let order = chain.large_levels_in((&flow, &places), within, 0, &mut watch).unwrap();
+            let order = order.expect("it has levels");
             let budget = MemoryBudget::new(&limits);
             let arranged = TransposedRates::arranged(&chain, &places_of(&order), budget, &mut watch).unwrap();
             (arranged.expect("it fits"), order)
