@@ -21,7 +21,7 @@ use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 
 use super::arranged::{Lookup, ends, sort_row};
 use super::together::LEAST_STATES;
-use super::{RateCode, Rates, TransposedRates, Triangle, TriangularParts};
+use super::{RateCode, Rates, TransposedRates, Triangle, TriangularParts, WithinLevels};
 use crate::sorted_list::by_keys;
 use crate::team::{share, together};
 
@@ -172,15 +172,6 @@ impl TransposedRates {
         }
         Ok(levels)
     }
-}
-
-/// The order of the states of a level.
-#[derive(Clone, Copy)]
-pub(crate) enum WithinLevels {
-    /// That in which they are passed over.
-    AsPassed,
-    /// That of their numbers. What is read for one state after the other is then nearer together.
-    ByNumber,
 }
 
 /// The level of each state, by its place, and the lengths of its rows in both triangles.

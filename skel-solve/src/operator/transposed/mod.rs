@@ -16,7 +16,7 @@ mod copied;
 mod dual;
 mod factors;
 mod first_pass;
-pub(crate) mod levels;
+mod levels;
 mod of_space;
 mod onward;
 mod together;
@@ -658,6 +658,15 @@ impl<'c> Context<'c> {
     fn by_level(&self) -> Option<&'c Schedule> {
         self.together().filter(|schedule| schedule.has_levels())
     }
+}
+
+/// The order of the states of one level.
+#[derive(Clone, Copy)]
+pub(crate) enum WithinLevels {
+    /// That in which they are passed over.
+    AsPassed,
+    /// That of their numbers. What is read for one state after the other is then nearer together.
+    ByNumber,
 }
 
 /// A pass over the rates, in whatever form these are stored.
