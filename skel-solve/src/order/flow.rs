@@ -216,11 +216,11 @@ fn level(rate: f64, exit: f64) -> u8 {
     EXPONENTS.iter().map(|least| u8::from(exponent >= *least)).sum()
 }
 
-/// In place of a number: a state that is not reached yet.
+/// Stands for the number of a state that is not reached yet.
 const NEW: u32 = 0;
 
 /// The search for strong components along transitions, from targets to sources. A component is complete when all from which it is
-/// entered are. With one number a state: D. J. Pearce, Inf. Process. Lett. 116 (2016).
+/// entered are. It keeps one number for each state (D. J. Pearce, Inf. Process. Lett. 116 (2016)).
 struct Search<'e> {
     entering: &'e Entering,
     /// Of a state whose component is not complete, the least number that is known to be reached, at least one. Of any other, the number of its component, counted down

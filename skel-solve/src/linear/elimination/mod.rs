@@ -45,7 +45,7 @@ const BETWEEN_FRONTS: usize = 64;
 /// Why there is no solution.
 pub(crate) enum Unsolved {
     Stopped(Error),
-    /// It would cost more than it may; or some states are joined to no others, since the flows between them were too small for floats.
+    /// It would cost more than is allowed, or some states are joined to no others, because the flows between them are too small for floats.
     Refused,
 }
 

@@ -32,8 +32,8 @@ const ORDERED_STATES: usize = 5000;
 const ORDERED_LEVEL: usize = 40;
 const ORDERED_LEVEL_OF_MANY: usize = 200;
 
-/// From so many states on, vectors take more than the cache of a processor (2 MiB), and it matters that what is read for neighbours is near. Smaller chains keep the order
-/// in which they are passed over: of 80 that were tried, by number some took a tenth less, some a tenth more.
+/// From this many states on, a vector (2 MiB) does not fit the cache of a core, so values that are read one after the other should lie close together. The states of smaller
+/// chains stay in the order in which they are passed over: of 80 such chains that were tried by number, some took a tenth less time and some a tenth more.
 const BEYOND_CACHE: usize = 1 << 18;
 
 /// How many neighbouring states of a level are sorted by their rates.
@@ -127,7 +127,7 @@ impl TransposedRates {
         })
     }
 
-    /// What a pass over the states in an order finds of each, by its place.
+    /// Passes over the states in an order.
     fn passed(&self, states: &[u32], places: &[u32], watch: &mut Watch<'_>) -> Result<Passed, Stopped> {
         let lists = self.lists().map(|(counts, columns)| Lookup::new(counts, columns));
         let mut passed = Passed::of_none(states.len());
@@ -174,7 +174,7 @@ impl TransposedRates {
     }
 }
 
-/// The level of each state, by its place, and the lengths of its rows in both triangles.
+/// What a pass over the states finds of each, by its place: its level, and how many rates lead to it from earlier and from later states.
 struct Passed {
     levels: Vec<u32>,
     lengths: [Vec<u32>; 2],

@@ -665,7 +665,7 @@ impl<'c> Context<'c> {
 pub(crate) enum WithinLevels {
     /// That in which they are passed over.
     AsPassed,
-    /// That of their numbers. What is read for one state after the other is then nearer together.
+    /// That of their numbers. Values that are read one after the other then lie closer together.
     ByNumber,
 }
 
