@@ -19,7 +19,7 @@ use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
 use crate::linear::krylov::{Preconditioning, Width};
 use crate::linear::preconditioner::Preconditioner;
-use crate::operator::TriangularSweep;
+use crate::operator::{TriangularSweep, left_and_flow};
 use crate::team::in_parts;
 use crate::vector::StoredFloat;
 pub(crate) use run::Run;
@@ -122,6 +122,7 @@ fn add(corrections: &[f64], pi: &mut [f64], threads: usize) {
 
 /// BiCGSTAB for the balance equations as they are: a flow counts as it is large, so that rare states do not hold the others back.
 pub(crate) struct Plain<'c> {
+    chain: &'c dyn TriangularSweep,
     run: Run<f64>,
     preconditioner: Box<dyn Preconditioner + 'c>,
 }
@@ -129,7 +130,7 @@ pub(crate) struct Plain<'c> {
 impl<'c> Plain<'c> {
     /// The bytes that it takes.
     pub(crate) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) -> u64 {
-        memory(states, Width::Double) + preconditioning.memory(states, rates)
+        memory(states, Width::Double) + 8 * states + preconditioning.memory(states, rates)
     }
 
     pub(crate) fn new(
@@ -137,40 +138,55 @@ impl<'c> Plain<'c> {
         preconditioning: Preconditioning,
         watch: &mut Watch<'_>,
     ) -> Result<Plain<'c>, Halt> {
-        Ok(Plain {
-            run: Run::measured_by(Size::Total, chain),
-            preconditioner: preconditioning.of(chain, watch)?,
-        })
+        let run = Run::measured_by(Size::Total, chain);
+        Ok(Plain { chain, run, preconditioner: preconditioning.of(chain, watch)? })
     }
 
-    /// Improves an estimate until the sum of all defects, relative to the sum of all flows, is no larger than the target.
+    /// Improves an estimate until the sum of all defects, relative to the sum of all flows, is no larger than the target, or after a run no larger than what is
+    /// accepted.
     pub(crate) fn solve(
         &mut self,
-        chain: &dyn TriangularSweep,
         pi: &mut [f64],
-        target: f64,
+        (target, accepted): (f64, f64),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
+        let chain = self.chain;
+        let mut net = vec![0.0; pi.len()];
         let mut before = f64::INFINITY;
-        for _ in 0..RESTARTS {
-            let defect = self.run.start_plainly(chain, pi);
+        for number in 0..RESTARTS {
+            chain.net(pi, &mut net);
+            let [left, flow] = left_and_flow(chain, pi, &net);
+            let defect = left / flow;
             budget.defect = defect;
-            if defect <= target {
+            if defect <= target || number > 0 && defect <= accepted {
                 return Ok(());
             }
             if defect.is_nan() || defect > 0.5 * before {
                 return Err(Halt::Stagnated);
             }
             before = defect;
-            let reduction = (0.5 * target / defect).max(PLAIN_REDUCTION);
-            let enough = reduction * self.run.left();
-            let outcome = self.run.solve(chain, &mut *self.preconditioner, enough, budget);
-            let corrections = self.run.correction(chain, &mut *self.preconditioner);
+            let share = (0.5 * target / defect).max(PLAIN_REDUCTION);
+            let (corrections, outcome) = self.correct((&net, flow), share, budget);
             add(corrections, pi, chain.threads());
             budget.clipped = chain.make_positive(pi);
             outcome?;
         }
         Err(Halt::Stagnated)
+    }
+
+    /// The corrections that take away what flows into each state too much, relative to a flow, but for a share of it; and how the run ended.
+    pub(crate) fn correct(
+        &mut self,
+        (net, flow): (&[f64], f64),
+        share: f64,
+        budget: &mut Iterations<'_, '_>,
+    ) -> (&[f64], Result<(), Halt>) {
+        self.run.start_plainly(net, flow);
+        let enough = share * self.run.left();
+        let outcome = self.run.solve(self.chain, &mut *self.preconditioner, enough, budget);
+        let corrections = self.run.correction(self.chain, &mut *self.preconditioner);
+        corrections.iter_mut().for_each(|correction| *correction *= flow);
+        (corrections, outcome.map(|_| ()))
     }
 }
 

@@ -7,7 +7,7 @@ use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{flows, weigh};
 use crate::linear::preconditioner::{Preconditioner, Similarity};
-use crate::operator::{RateOperator, SharedPass, TriangularSweep, left_and_flow};
+use crate::operator::{RateOperator, SharedPass, TriangularSweep};
 use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led};
 use crate::vector::StoredFloat;
 
@@ -67,16 +67,12 @@ impl<K: StoredFloat> Run<K> {
         balance.defect
     }
 
-    /// Takes one as the flow of every state, and what flows into each too much; the sum of that, relative to the sum of all
-    /// flows.
-    pub(super) fn start_plainly(&mut self, chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
-        chain.net(pi, &mut self.work);
+    /// Takes one as the flow of every state, and what flows into each too much, relative to a flow.
+    pub(super) fn start_plainly(&mut self, net: &[f64], flow: f64) {
         self.flows.fill(1.0);
-        for (residual, net) in self.residual.iter_mut().zip(&self.work) {
-            *residual = K::of(*net);
+        for (residual, net) in self.residual.iter_mut().zip(net) {
+            *residual = K::of(net / flow);
         }
-        let [left, flow] = left_and_flow(chain, pi, &self.work);
-        left / flow
     }
 
     /// The size of the residuals.

@@ -14,6 +14,7 @@ mod among;
 mod arranged;
 mod copied;
 mod dual;
+mod exactly;
 mod factors;
 mod first_pass;
 mod levels;

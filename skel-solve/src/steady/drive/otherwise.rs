@@ -1,12 +1,12 @@
 //! What is tried where the first method gave no answer.
 //!
-//! Many such chains are lattices, as several queues are, over which probability is spread. A lattice of two dimensions is eliminated in little time, and on larger ones incomplete
-//! factors save a third to a half of the iterations. Where rare states hold up the relative defects, sums are solved for, unless rounding would leave them uncertain.
+//! Many such chains are lattices, as several queues are, over which probability is spread. A lattice of two dimensions is eliminated in little time. On larger ones, sums are solved for: incomplete
+//! factors save a third to a half of the iterations, rare states do not hold them up, and a certificate takes less time than an estimate of the error of every probability.
 
 use super::arrangement::{Arrangement, left_by};
 use super::sums::{Beginning, Sums};
 use super::sweeps::Shape;
-use super::uneven::{LEFT_BEHIND, OUT_OF_REACH_AT_LAST};
+use super::uneven::LEFT_BEHIND;
 use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, TOO_LARGE, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
@@ -84,40 +84,20 @@ impl Problem<'_> {
         Ok(outcome.is_answer().then_some(outcome))
     }
 
-    /// Tries elimination where that is cheap, sums, and incomplete factors. On an uneven chain, sums come before elimination if they may be certain.
+    /// Tries elimination where that is cheap, sums, and incomplete factors. On an uneven chain, sums come before elimination.
     fn instead_of_slow(
         &self,
         shape: Shape,
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
-        let has_rare_states = self.has_rare_states(task.pi);
-        let certain_if_uneven = match shape {
-            Shape::Uneven => Some(self.may_be_certain(task.pi, watch)?),
-            Shape::Lattice | Shape::Other => None,
-        };
-        let mut worth = match certain_if_uneven {
-            Some(true) => self.trial.map_or(Worth::OutOfReach, Worth::AtMost),
-            Some(false) | None => match self.before_sums(has_rare_states, task, watch)? {
+        let worth = match shape {
+            Shape::Uneven => self.trial.map_or(Worth::OutOfReach, Worth::AtMost),
+            Shape::Lattice | Shape::Other => match self.before_sums(task, watch)? {
                 Next::Sums(worth) => worth,
                 Next::Ends(outcome) => return Ok(outcome),
             },
         };
-        let may_be_certain = match certain_if_uneven {
-            Some(certain) => certain,
-            None => self.may_be_certain(task.pi, watch)?,
-        };
-        let are_factors_left_out = may_be_certain || has_rare_states && worth.iterations().is_some();
-        if !are_factors_left_out {
-            if let Outcome::Answer(answer) = self.by_factors_from_slow(task, watch)? {
-                return Ok(Outcome::Answer(answer));
-            }
-            worth = self.in_best_order(worth, watch)?;
-            // An elimination takes less time than iterations for sums that rounding is likely to leave uncertain.
-            if let Worth::Iterations(..LEAST_FOR_SUMS) = worth {
-                return Ok(Outcome::Slow);
-            }
-        }
         let mut sums = self.sums_from_estimate(task, watch)?;
         if let Sums::Unsolved = sums {
             sums = self.after_cycles(task, watch)?;
@@ -130,18 +110,13 @@ impl Problem<'_> {
             }
             Sums::Unsolved => *task.pi = self.chain.start(),
         }
-        if may_be_certain { self.by_factors(task, watch) } else { Ok(Outcome::Failed) }
+        self.by_factors(task, watch)
     }
 
     /// What comes before sums: elimination where it takes less time than all iterations of a method, and incomplete factors where it is somewhat dearer.
-    fn before_sums(
-        &self,
-        has_rare_states: bool,
-        task: &mut Turns<'_>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Next, Error> {
+    fn before_sums(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Next, Error> {
         if let Some(worth) = self.trial
-            && (!has_rare_states || worth::is_thick(self.chain))
+            && (!self.has_rare_states(task.pi) || worth::is_thick(self.chain))
             && worth::is_dear_for_its_length(self.chain, worth)
             && let Some(outcome) = self.by_factors_if_close(task, watch)?
         {
@@ -182,15 +157,7 @@ impl Problem<'_> {
         Ok(priced.map_or(Worth::OutOfReach, Worth::Iterations))
     }
 
-    /// Tries incomplete factors from what a method that was slow has left.
-    fn by_factors_from_slow(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
-        let arrangement = self.with_factors(watch)?;
-        let start = self.smooth_start(&arrangement, task.pi, &mut Iterations::new(watch, task.most));
-        let start = start.map_err(|halt| self.preparing(halt))?;
-        self.by_factors_from((arrangement, start), task, watch)
-    }
-
-    /// The same where elimination follows if there is no answer. `None` where some states are far from their balance.
+    /// Tries incomplete factors from what a method that was slow has left, where elimination follows if there is no answer. `None` where some states are far from their balance.
     fn by_factors_if_close(
         &self,
         task: &mut Turns<'_>,
@@ -234,7 +201,7 @@ impl Problem<'_> {
         if matches!(outcome, Outcome::Failed) && is_better(&pi) {
             // Likely states may be right to all digits, though unlikely ones are not.
             *task.pi = arrangement.by_state(pi);
-            let sums = self.sums_if_certain(OUT_OF_REACH_AT_LAST, task, watch)?;
+            let sums = self.sums_at_first(task, watch)?;
             if let Sums::Certain(answer) = sums {
                 return Ok(Outcome::Answer(answer));
             }

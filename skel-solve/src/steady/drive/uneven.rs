@@ -1,10 +1,7 @@
 //! Chains whose probability is spread unevenly: many states are unlikely, and the first sweeps leave some of them far from their balance.
 //!
 //! Relative defects of unlikely states fall late. After a run of BiCGSTAB they may be as large as ever while likely states are right to all digits, and further runs
-//! are spent on them alone. To throughputs and populations they add next to nothing. So sums are solved for as soon as that shows, unless rounding would leave them
-//! uncertain.
-
-use std::borrow::Cow;
+//! are spent on them alone. To throughputs and populations they add next to nothing. So sums are solved for as soon as that shows.
 
 use super::likely::count_likely;
 use super::sums::{Beginning, Sums};
@@ -14,17 +11,7 @@ use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::bicgstab::BiCgStab;
 use crate::linear::krylov::Preconditioning;
-use crate::measure::asked::distances;
 use crate::order::Direction;
-use crate::vector::worst;
-
-/// A bound on sums is likely to be above `1e-10` by rounding alone where the mean distance of a state from these sums, divided by the probability of the likeliest
-/// state, is larger than this. Three queues in a line with 50 places each have 400,000, a closed network has 2,000.
-const OUT_OF_REACH: f64 = 2e4;
-
-/// The same where the estimate is what a run has found. Its likeliest state is likelier than after a few sweeps, so the number is smaller. Three queues in a tree with 45 places each have 280,000 after
-/// sweeps and 700 after a run, and rounding adds `1e-11` to their bound. Three queues of an open network have 1900 after a run, and it adds `1.2e-10`.
-pub(super) const OUT_OF_REACH_AT_LAST: f64 = 1e3;
 
 /// A state is rare below this share of the largest probability, and many states are from this share of all on. Where the first iterations leave as many rare ones, relative
 /// defects often fall late or not at all: for two queues with 150 places each that are served in turns, 505 iterations led nowhere. Where elimination is within reach, none
@@ -55,7 +42,7 @@ impl Problem<'_> {
         let outcome = self.by_method(&method, task, watch)?;
         task.hopeless = of_all;
         let Outcome::Failed = outcome else { return Ok(outcome) };
-        match self.sums_if_certain(OUT_OF_REACH, task, watch)? {
+        match self.sums_at_first(task, watch)? {
             Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),
             Sums::Uncertain { pi, .. } => *task.pi = pi,
             Sums::Unsolved => {}
@@ -76,9 +63,7 @@ impl Problem<'_> {
         }
         let probe = task.probe;
         let sums = match self.shape_by_sweeps(task, watch)? {
-            Shape::Uneven if !self.has_rare_states(task.pi) => {
-                self.sums_if_certain(OUT_OF_REACH, task, watch)?
-            }
+            Shape::Uneven if !self.has_rare_states(task.pi) => self.sums_at_first(task, watch)?,
             Shape::Uneven | Shape::Lattice | Shape::Other => Sums::Unsolved,
         };
         (task.probe, task.is_swept) = (probe, false);
@@ -86,52 +71,17 @@ impl Problem<'_> {
         Ok(sums.answer().map_or(Outcome::Failed, Outcome::Answer))
     }
 
-    /// Solves for sums if they may be certain then, by how far states are from them.
-    pub(super) fn sums_if_certain(
-        &self,
-        reach: f64,
-        task: &mut Turns<'_>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Sums, Error> {
-        if !self.are_within(reach, task.pi, watch)? {
-            return Ok(Sums::Unsolved);
-        }
+    /// Solves for sums in so few iterations that other methods may follow.
+    pub(super) fn sums_at_first(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Sums, Error> {
         let most = MOST_AT_FIRST.min(self.limits.iterations);
         self.with_sums_instead(most, Beginning::Estimate(task.pi), task.tried, watch)
     }
 
     /// Whether many states are rare by an estimate.
     pub(super) fn has_rare_states(&self, estimate: &[f64]) -> bool {
-        let pi = self.made_positive(estimate);
-        let rare = pi.len() - count_likely(&pi, RARE);
-        rare as f64 >= MANY * pi.len() as f64
-    }
-
-    /// A copy of an estimate without negative values.
-    fn made_positive(&self, estimate: &[f64]) -> Vec<f64> {
         let mut pi = estimate.to_vec();
         self.chain.make_positive(&mut pi);
-        pi
-    }
-
-    /// Whether sums are likely to be certain once the equations are solved. The comparison function of a certificate is about the cost of a way to
-    /// the likeliest state, and what rounding leaves is multiplied by it.
-    pub(super) fn may_be_certain(&self, estimate: &[f64], watch: &mut Watch<'_>) -> Result<bool, Error> {
-        self.are_within(OUT_OF_REACH, estimate, watch)
-    }
-
-    /// Whether the mean distance of a state from the sums of an estimate, divided by the probability of the likeliest state, is no larger than this.
-    pub(super) fn are_within(
-        &self,
-        reach: f64,
-        estimate: &[f64],
-        watch: &mut Watch<'_>,
-    ) -> Result<bool, Error> {
-        let Some(asked) = self.given.asked else { return Ok(false) };
-        let pi = self.made_positive(estimate);
-        let pi = self.given.order.map_or(Cow::Borrowed(&pi), |order| Cow::Owned(order.restored(&pi)));
-        let Some(distances) = distances(asked, &pi, self.budget.left(), watch)? else { return Ok(false) };
-        let mean: f64 = distances.iter().zip(&*pi).map(|(distance, value)| distance * value).sum();
-        Ok(mean <= reach * worst(&pi))
+        let rare = pi.len() - count_likely(&pi, RARE);
+        rare as f64 >= MANY * pi.len() as f64
     }
 }

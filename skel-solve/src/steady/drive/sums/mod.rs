@@ -5,6 +5,7 @@
 //! is large. What is certain afterwards are sums, by a [`Certificate`].
 
 mod certificate;
+mod refinement;
 
 use std::borrow::Cow;
 
@@ -22,15 +23,13 @@ use crate::measure::asked::distances;
 use crate::operator::TriangularSweep;
 use crate::steady::Certified;
 use crate::steady::drive::arrangement::{Arrangement, left_by};
-use crate::steady::former::{Certifying, Function, Way};
-use certificate::{Bound, Certificate, Certifier};
+use crate::steady::former::{Certifying, Way};
+use certificate::{Certificate, Certifier};
+use refinement::Refined;
 
-/// The total defects at which a certificate is tried. For most chains the first is enough. The last is below the rounding of
-/// most flows, so that a run for it ends where it gets no further.
-const TARGETS: [f64; 3] = [3e-15, 1e-15, 1e-16];
-
-/// The total defect up to which the equations count as solved, whatever the sums are.
-const SOLVED: f64 = 1e-14;
+/// The total defect that iterations aim at, and the same where probability flows in a direction: rare states are multiplied by large numbers there.
+const TARGET: f64 = 3e-15;
+const TARGET_ALONG_FLOW: f64 = 1e-15;
 
 /// The largest total defect at which the result of a method that gets no further is still considered.
 const USABLE: f64 = 1e-12;
@@ -42,7 +41,7 @@ const AIM: f64 = 2.0;
 /// By how much what rare states leave may be more than what the likely ones alone were solved to.
 const NEARLY: f64 = 2.0;
 
-/// The sweeps after which a certificate is tried once more before the method goes on, and those before it is tried where probability flows in a direction.
+/// The sweeps over all states after a solution for likely ones, and those after a solution for all where probability flows in a direction.
 const SWEEPS: usize = 10;
 const SMOOTHING: usize = 5;
 
@@ -106,7 +105,7 @@ impl Problem<'_> {
         let memory = memory.beside(likely.map_or(0, Likely::memory));
         let function = former.map(|former| &former.function);
         let certifier = Certifier::new((&arrangement, likely), function, memory, self.options.tolerance);
-        let first = if is_arranged { TARGETS[1] } else { TARGETS[0] };
+        let first = if is_arranged { TARGET_ALONG_FLOW } else { TARGET };
         let target = former.map_or(first, |former| former.defect);
         let task = Task { arrangement: &arrangement, likely, is_arranged, target };
         self.until_certain(task, (pi, certifier), budget)
@@ -119,102 +118,86 @@ impl Problem<'_> {
         let memory = self.budget.beside(arrangement.memory());
         let solving = Plain::memory(preconditioning, states, rates);
         let certifying = certificate::memory(preconditioning, states, rates);
-        let taken = 8 * states + solving.max(certifying);
+        let taken = 8 * states + solving.max(certifying) + refinement::memory(states);
         memory.check(taken).map_err(|_| Halt::Memory)?;
         Ok((memory, taken))
     }
 
-    /// Solves to the target of a first task and to smaller ones, until the sums are certain or would not be more so. Where likely states alone are not
+    /// Solves to the target of a task and on from there, until the sums are certain or would not be more so. Where likely states alone are not
     /// enough, all are solved for as if none were known.
     fn until_certain(
         &self,
-        first: Task<'_>,
+        task: Task<'_>,
         (mut pi, mut certifier): (Vec<f64>, Certifier<'_>),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Sums, Unsolved> {
-        let Task { arrangement, target, .. } = first;
-        let later = TARGETS.into_iter().filter(|later| *later < target);
-        let of_all = [target].into_iter().chain(later).map(|target| Task { likely: None, target, ..first });
-        let of_likely = first.likely.map(|_| first);
-        let (mut has_stagnated_before, mut least) = (false, f64::INFINITY);
-        for task in of_likely.into_iter().chain(of_all) {
-            certifier.is_last = task.target <= TARGETS[2];
-            let before = task.likely.map(|_| pi.clone());
-            let has_stagnated = self.approach_sums(&task, &mut pi, budget)?;
-            let Bound { error, rounding } = self.bound_of_sums(&mut certifier, &mut pi, budget)?;
-            least = least.min(error);
-            if error <= self.options.tolerance {
-                let Some(Certificate(function)) = certifier.certificate else { break };
-                return Ok(Sums::Certain(self.certain((arrangement, pi), (error, function), budget)));
+        let arrangement = task.arrangement;
+        if task.likely.is_some() {
+            let before = pi.clone();
+            self.approach_sums(&task, &mut pi, budget)?;
+            let refined = self.refine(arrangement, (&mut pi, &mut certifier), budget)?;
+            if let Refined::Certain(error) = refined {
+                return Ok(self.certain((arrangement, pi), (error, certifier), budget));
             }
-            if let Some(before) = before {
-                pi = before;
-                certifier.forget_likely();
-                continue;
-            }
-            if error.is_infinite() {
-                return Ok(Sums::Unsolved);
-            }
-            // A method that has stagnated may go on once from the sweeps over what it has left.
-            let is_at_its_end = has_stagnated && std::mem::replace(&mut has_stagnated_before, true);
-            if is_at_its_end && budget.defect > SOLVED {
-                return Ok(Sums::Unsolved);
-            }
-            // However well the equations are solved, the sums would be no more certain.
-            if is_at_its_end || rounding > self.options.tolerance {
-                break;
-            }
+            pi = before;
+            certifier.forget_likely();
         }
-        Ok(Sums::Uncertain { pi: arrangement.by_state(pi), error: least })
+        self.approach_sums(&Task { likely: None, ..task }, &mut pi, budget)?;
+        Ok(match self.refine(arrangement, (&mut pi, &mut certifier), budget)? {
+            Refined::Certain(error) => self.certain((arrangement, pi), (error, certifier), budget),
+            Refined::Uncertain(error) => Sums::Uncertain { pi: arrangement.by_state(pi), error },
+            Refined::Unknown => Sums::Unsolved,
+        })
     }
 
-    /// Solves the equations to a total defect; whether the method got no further. Where likely states are known, theirs come first, and mostly no others
+    /// Solves the equations to a total defect, or as far as `f64` goes. Where likely states are known, theirs come first, and mostly no others
     /// are left then.
     fn approach_sums(
         &self,
         task: &Task<'_>,
         pi: &mut [f64],
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<bool, Halt> {
+    ) -> Result<(), Halt> {
         let Task { arrangement, likely, is_arranged, target } = *task;
         let chain = arrangement.chain(self.chain);
         let before = budget.done;
         if let (Some(likely), Some(list)) = (likely, chain.list()) {
             let mut of_likely = likely.taken(pi);
             let task = (likely.chain() as &dyn TriangularSweep, arrangement.preconditioning);
-            let has_stagnated =
-                budget.beside(|budget| solve_plainly(task, &mut of_likely, target, budget))?;
-            if let Some(has_stagnated) = has_stagnated {
+            let solved =
+                budget.beside(|budget| solve_plainly(task, &mut of_likely, (target, target), budget))?;
+            if solved.is_some() {
                 sweep(likely.chain(), &mut of_likely, SWEEPS, budget)?;
                 let spread = likely.spread(list, &of_likely, budget)?;
-                let least = if has_stagnated { budget.defect } else { target };
+                let least = target.max(budget.defect);
                 let defect = left(chain, &spread).0;
                 if defect <= NEARLY * least {
                     pi.copy_from_slice(&spread);
                     budget.defect = defect;
-                    return Ok(has_stagnated);
+                    return Ok(());
                 }
             }
         }
-        let has_stagnated = solve_plainly((chain, arrangement.preconditioning), pi, target, budget)?;
+        solve_plainly((chain, arrangement.preconditioning), pi, (target, USABLE), budget)?;
         if is_arranged && budget.done > before {
             // What iterations leave at rare states may be multiplied by large numbers.
             sweep(chain, pi, SMOOTHING, budget)?;
         }
-        Ok(has_stagnated)
+        Ok(())
     }
 
     /// The answer whose sums have this error, by this function.
     fn certain(
         &self,
         (arrangement, pi): (&Arrangement, Vec<f64>),
-        (error, function): (f64, Function),
+        (error, certifier): (f64, Certifier<'_>),
         budget: &Iterations<'_, '_>,
-    ) -> Answer {
+    ) -> Sums {
+        let Some(Certificate(function)) = certifier.certificate else { return Sums::Unsolved };
         let preconditioning = arrangement.preconditioning;
         let (order, defect) = (arrangement.order().cloned(), self.defect_for_sums(error, budget.defect));
         let certifying = Certifying { preconditioning, order, defect, function };
-        Answer {
+        Sums::Certain(Answer {
             pi: arrangement.by_state(pi),
             method: bicgstab::method(preconditioning),
             iterations: budget.done,
@@ -223,36 +206,13 @@ impl Problem<'_> {
             defect: budget.defect,
             clipped: budget.clipped,
             way: Way::Sums(Box::new(certifying)),
-        }
+        })
     }
 
     /// The total defect that should be enough for nearly the same rates, where this error belongs to this defect. A run that ends too early is
     /// dear, since the next one has to find all that is slow again.
     fn defect_for_sums(&self, error: f64, defect: f64) -> f64 {
-        (AIM * self.options.tolerance / error * defect).clamp(TARGETS[1], USABLE)
-    }
-
-    /// The certified error of the sums, after sweeps over the estimate if it is too large without, for another reason than rounding.
-    fn bound_of_sums(
-        &self,
-        certifier: &mut Certifier<'_>,
-        pi: &mut [f64],
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Bound, Unsolved> {
-        let tolerance = self.options.tolerance;
-        let chain = certifier.arrangement.chain(self.chain);
-        let Some(distances) = self.known_distances(certifier, pi, budget)? else { return Ok(Bound::NONE) };
-        let bound = certifier.bound(chain, (pi, &distances), budget)?;
-        certifier.keep(distances, bound);
-        if bound.error <= tolerance || (bound.error.is_finite() && bound.rounding > tolerance) {
-            return Ok(bound);
-        }
-        // What a Krylov method leaves at last is rounding, which sweeps smooth.
-        sweep(chain, pi, SWEEPS, budget)?;
-        let Some(distances) = self.known_distances(certifier, pi, budget)? else { return Ok(Bound::NONE) };
-        let bound = certifier.bound_after_sweeps(chain, (pi, &distances), budget)?;
-        certifier.keep(distances, bound);
-        Ok(bound)
+        (AIM * self.options.tolerance / error * defect).clamp(TARGET_ALONG_FLOW, USABLE)
     }
 
     /// The distances that are known, or those from the sums of an estimate.
@@ -299,19 +259,8 @@ impl Problem<'_> {
     }
 
     /// The same after sweeps, for relative defects. A Krylov method leaves states that are far from their neighbours, and others in which its
-    /// correction was negative; with these as weights, the next one goes astray for dozens of iterations.
-    pub(super) fn smooth_start(
-        &self,
-        arrangement: &Arrangement,
-        estimate: &[f64],
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Vec<f64>, Halt> {
-        let mut pi = self.better_start(arrangement, estimate);
-        sweep(arrangement.chain(self.chain), &mut pi, SMOOTHING_A_START, budget)?;
-        Ok(pi)
-    }
-
-    /// The same; `None` if the first sweeps leave some states far from their balance. These are rare then, and iterations for all probabilities may not get anywhere.
+    /// correction was negative; with these as weights, the next one goes astray for dozens of iterations. `None` if the first sweeps leave some states far from their balance: these are rare
+    /// then, and iterations for all probabilities may not get anywhere.
     pub(super) fn smooth_start_if_close(
         &self,
         arrangement: &Arrangement,
@@ -391,24 +340,23 @@ struct Task<'t> {
     target: f64,
 }
 
-/// Solves the equations of a chain to a total defect; whether the method got no further.
+/// Solves the equations of a chain to a total defect, or after a run to one that is accepted; a usable one where the method gets no further.
 fn solve_plainly(
     (chain, preconditioning): (&dyn TriangularSweep, Preconditioning),
     pi: &mut [f64],
-    target: f64,
+    targets: (f64, f64),
     budget: &mut Iterations<'_, '_>,
-) -> Result<bool, Halt> {
+) -> Result<(), Halt> {
     let mut method = Plain::new(chain, preconditioning, budget.watch())?;
     budget.stalling(USABLE, 0);
-    let has_stagnated = match method.solve(chain, pi, target, budget) {
-        Ok(()) => false,
-        Err(Halt::Stagnated) if budget.defect <= USABLE => true,
-        Err(halt) => return Err(halt),
-    };
+    match method.solve(pi, targets, budget) {
+        Err(Halt::Stagnated) if budget.defect <= USABLE => {}
+        outcome => outcome?,
+    }
     // A certificate may take the iterations that it takes.
     budget.end_stalling();
     budget.end_probe();
-    Ok(has_stagnated)
+    Ok(())
 }
 
 /// Sweeps over an estimate.

@@ -1,6 +1,6 @@
 //! When a certificate is looked for, for which costs and states, and what it says of an estimate.
 
-use super::{Bound, Certificate, grown};
+use super::{Bound, Certificate, Net, grown};
 use crate::limits::memory::MemoryBudget;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::operator::{RateOperator, TriangularSweep};
@@ -27,8 +27,6 @@ pub(in crate::steady::drive) struct Certifier<'a> {
     is_new: bool,
     /// Whether it was found for costs that grow.
     has_grown: bool,
-    /// Whether the equations are not solved any further.
-    pub(in crate::steady::drive) is_last: bool,
 }
 
 impl<'a> Certifier<'a> {
@@ -48,7 +46,6 @@ impl<'a> Certifier<'a> {
             likely,
             is_new: false,
             has_grown: false,
-            is_last: false,
         }
     }
 
@@ -60,41 +57,59 @@ impl<'a> Certifier<'a> {
         }
     }
 
-    /// Keeps the distances with which a bound was found, if it shows that the sums from which they were taken are right: the estimate may become
-    /// better, and the right sums remain as far from these.
-    pub(in crate::steady::drive) fn keep(&mut self, distances: Vec<f64>, bound: Bound) {
-        self.distances = bound.error.is_finite().then_some(distances);
-    }
-
-    /// What the certificate says of an estimate. One is found if there is none, or if that of a former solution does not fit.
+    /// What the certificate says of an estimate. One is found if there is none, or if that of a former solution does not fit; and another one for costs that don't grow,
+    /// where one for costs that grow says that the error is above some share of what it was.
     pub(in crate::steady::drive) fn bound(
         &mut self,
         chain: &dyn TriangularSweep,
-        (pi, distances): (&[f64], &[f64]),
+        estimate: (&[f64], Net<'_>),
+        (distances, enough): (&[f64], f64),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Bound, Halt> {
-        let net = net(chain, pi);
+        let bound = self.bound_of_any_costs(chain, estimate, distances, budget)?;
+        if bound.error <= self.tolerance || bound.error <= enough && bound.error.is_finite() {
+            return Ok(bound);
+        }
+        if !std::mem::take(&mut self.has_grown) {
+            return Ok(bound);
+        }
+        let before = self.certificate.take();
+        let other = self.found_bound(chain, estimate, (distances, distances), budget)?;
+        if other.error < bound.error {
+            return Ok(other);
+        }
+        self.certificate = before;
+        Ok(bound)
+    }
+
+    fn bound_of_any_costs(
+        &mut self,
+        chain: &dyn TriangularSweep,
+        (pi, net): (&[f64], Net<'_>),
+        distances: &[f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Bound, Halt> {
         if self.certificate.is_some() {
-            let bound = self.known_bound(chain, (pi, &net), distances);
+            let bound = self.known_bound(chain, (pi, net), distances);
             if self.is_new || bound.error.is_finite() {
                 return Ok(bound);
             }
         }
-        if let Some(costs) = grown(pi, &net, distances) {
-            let bound = self.found_bound(chain, (pi, &net), (&costs, distances), budget)?;
+        if let Some(costs) = grown(pi, net.of_states, distances) {
+            let bound = self.found_bound(chain, (pi, net), (&costs, distances), budget)?;
             if bound.rounding <= self.tolerance {
                 self.has_grown = true;
                 return Ok(bound);
             }
         }
-        self.found_bound(chain, (pi, &net), (distances, distances), budget)
+        self.found_bound(chain, (pi, net), (distances, distances), budget)
     }
 
     /// What a certificate for some costs says of sums with these distances: one for the likely states if that is enough.
     fn found_bound(
         &mut self,
         chain: &dyn TriangularSweep,
-        (pi, net): (&[f64], &[f64]),
+        (pi, net): (&[f64], Net<'_>),
         (costs, distances): (&[f64], &[f64]),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Bound, Halt> {
@@ -144,26 +159,10 @@ impl<'a> Certifier<'a> {
     fn known_bound(
         &self,
         chain: &dyn TriangularSweep,
-        (pi, net): (&[f64], &[f64]),
+        (pi, net): (&[f64], Net<'_>),
         distances: &[f64],
     ) -> Bound {
         self.certificate.as_ref().map_or(Bound::NONE, |known| known.bound(chain, pi, net, distances))
-    }
-
-    /// The same where a certificate is known. If it is not enough, one is found for costs that don't grow.
-    pub(in crate::steady::drive) fn bound_after_sweeps(
-        &mut self,
-        chain: &dyn TriangularSweep,
-        (pi, distances): (&[f64], &[f64]),
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Bound, Halt> {
-        let net = net(chain, pi);
-        let bound = self.known_bound(chain, (pi, &net), distances);
-        if !self.has_grown || bound.error <= self.tolerance || bound.error.is_finite() && !self.is_last {
-            return Ok(bound);
-        }
-        self.has_grown = false;
-        self.found_bound(chain, (pi, &net), (distances, distances), budget)
     }
 
     fn find(
@@ -178,11 +177,4 @@ impl<'a> Certifier<'a> {
         self.is_new = true;
         Ok(())
     }
-}
-
-/// What flows into each state too much.
-fn net(chain: &dyn TriangularSweep, pi: &[f64]) -> Vec<f64> {
-    let mut net = vec![0.0; pi.len()];
-    chain.net(pi, &mut net);
-    net
 }

@@ -69,6 +69,17 @@ const ALLOWANCE: f64 = 1e-3;
 /// The rounding of one operation.
 const ROUNDING: f64 = 1.2e-16;
 
+/// What rounding each probability to `f64` adds to the relative error of a sum.
+const OF_PROBABILITIES: f64 = 2.0 * ROUNDING;
+
+/// What flows into each state too much.
+#[derive(Clone, Copy)]
+pub(super) struct Net<'n> {
+    pub(super) of_states: &'n [f64],
+    /// Whether it was computed in twice the digits of `f64`.
+    pub(super) is_exact: bool,
+}
+
 /// A bound on relative errors.
 #[derive(Clone, Copy)]
 pub(super) struct Bound {
@@ -188,17 +199,18 @@ impl Certificate {
         &self,
         chain: &dyn RateOperator,
         pi: &[f64],
-        net: &[f64],
+        net: Net<'_>,
         distances: &[f64],
     ) -> Bound {
         let values = &self.0.values;
         let share = self.share(chain, distances);
-        let rounding = self.rounding();
+        let of_flow = if net.is_exact { self.rounding().powi(2) } else { self.rounding() };
         let states = pi.iter().zip(chain.exits()).zip(values);
         let rounded: Vec<f64> =
-            states.map(|((pi, exit), value)| rounding * pi * exit * value / share).collect();
-        let left: Vec<f64> = net.iter().zip(values).map(|(net, value)| net.abs() * value / share).collect();
-        let rounding = total(&rounded);
+            states.map(|((pi, exit), value)| of_flow * pi * exit * value / share).collect();
+        let left: Vec<f64> =
+            net.of_states.iter().zip(values).map(|(net, value)| net.abs() * value / share).collect();
+        let rounding = total(&rounded) + OF_PROBABILITIES;
         let error = rounding + total(&left);
         match share >= LEAST_SHARE && error <= CREDIBLE {
             true => Bound { error, rounding },
