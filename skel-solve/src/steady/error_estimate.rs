@@ -17,7 +17,7 @@
 //!   large errors.
 //! - Where the errors have nearly the same signs as these defects, larger errors are not to be found in this way. Where they have other signs, others are
 //!   likely, and what is stated is [ten times](UNALIKE) larger. Where that would be above the tolerance, a few more iterations often bring it below: near
-//!   the end a Krylov method is quick. Where they don't, or where there is no correction to start from, there is a second look: the
+//!   the end a Krylov method is quick. Where they don't or are not likely to, or where there is no correction to start from, there is a second look: the
 //!   signs of the errors are the next defects, which is solved to a tenth.
 //!
 //! Errors are compared with the mean size of the defects, since others may all be as large as the largest.
@@ -48,6 +48,9 @@ use crate::vector::{self, StoredFloat, sum_of, worst};
 
 /// The defect that rounding alone may leave, even where the computed defect is smaller.
 const ROUNDING: f64 = 1e-15;
+
+/// The defect that further iterations are likely to end with: mostly two to five times [`ROUNDING`].
+const LIKELY_AT_LAST: f64 = 3e-15;
 
 /// What an estimate leaves for that of a chain with nearly the same rates.
 pub(crate) struct Amplification {
@@ -118,9 +121,9 @@ impl Estimate {
         self.amplified * (defect + ROUNDING)
     }
 
-    /// Whether a tolerance is within reach of further iterations.
-    fn may_come_within(&self, tolerance: f64) -> bool {
-        self.amplified * 2.0 * ROUNDING <= tolerance
+    /// Whether further iterations come first: where they are likely to bring the error within a tolerance, and where a second look could not.
+    fn is_worth_iterations(&self, tolerance: f64) -> bool {
+        self.error_with(LIKELY_AT_LAST) <= tolerance || self.error > UNALIKE * tolerance
     }
 }
 
@@ -249,7 +252,7 @@ fn look<K: StoredFloat>(
     let first = FirstLook { ratio, are_negative };
     Ok(match are_alike || estimate.error <= task.tolerance {
         true => Look::Enough(estimate),
-        false if task.goes_on && estimate.may_come_within(task.tolerance) => {
+        false if task.goes_on && estimate.is_worth_iterations(task.tolerance) => {
             Look::Enough(Estimate { first_look: Some(first), ..estimate })
         }
         false => Look::Unsure(first),

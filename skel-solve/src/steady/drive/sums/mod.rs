@@ -28,7 +28,7 @@ use certificate::{Certificate, Certifier};
 use refinement::Refined;
 
 /// The total defect that iterations aim at, and the same where probability flows in a direction: rare states are multiplied by large numbers there.
-const TARGET: f64 = 3e-15;
+const TARGET: f64 = 1e-14;
 const TARGET_ALONG_FLOW: f64 = 1e-15;
 
 /// The largest total defect at which the result of a method that gets no further is still considered.

@@ -21,8 +21,7 @@ use crate::vector::total;
 /// The most runs.
 const ROUNDS: usize = 4;
 
-/// The share of the tolerance that a run aims at, and the least share of what there was that it is to leave.
-const AIM: f64 = 0.3;
+/// The least share of what there was that a run is to leave. Where it aims at the tolerance, it leaves about a fourth of that.
 const LEAST_SHARE: f64 = 1e-6;
 
 /// Up to so many times the tolerance, sweeps over what a Krylov method has left may be enough, since that is rough.
@@ -103,7 +102,7 @@ impl Problem<'_> {
                 Some(method) => method,
                 none => none.insert(Plain::new(chain, arrangement.preconditioning, budget.watch())?),
             };
-            let share = (AIM * self.options.tolerance / error).max(LEAST_SHARE);
+            let share = (self.options.tolerance / error).max(LEAST_SHARE);
             balance.correct(method, pi, share, budget)?;
         }
         Ok(Refined::Uncertain(before))
