@@ -12,8 +12,8 @@ pub enum Certified {
     #[default]
     Probabilities,
     /// For every throughput, every result line and every population, the error of a population below 0.001 being relative to
-    /// 0.001. It is a proved bound, up to rounding. Probabilities of rare states may be off by more than that, even by all
-    /// their digits. Chains with states of probability `1e-300` are solved so.
+    /// 0.001. It is a proved bound, up to rounding, for the rates as they are stored. Probabilities of rare states may be off by more than that, even by all
+    /// their digits. Chains with states of probability `1e-300` are solved so, and large lattices, as of several queues.
     Sums,
 }
 

@@ -1,6 +1,9 @@
 //! What flows into each state too much, in about twice the digits of `f64`.
 
+use std::ops::Range;
+
 use super::{BETWEEN_STOPS, Context, Pass, RateCode, TransposedRates, TriangularParts};
+use crate::team::together;
 
 /// A number in two parts, of which the second is what rounding took from the first.
 #[derive(Clone, Copy, Default)]
@@ -67,22 +70,50 @@ struct Net<'x> {
 
 impl Pass for Net<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        let Net { pi: [high, low], remainders, net } = self;
+        let Net { pi, remainders, net } = self;
+        let task = Task { pi, remainders, context };
+        match context.together() {
+            Some(schedule) => together(schedule.parts(net), |(chunks, net), _| {
+                let rows = rates.earlier_rows(schedule, chunks.clone());
+                let rows = rows.zip(rates.later_rows(schedule, chunks.clone()));
+                task.net_of(rows, (schedule.states_of(chunks), net));
+            }),
+            None => task.net_of(rates.earlier.rows().zip(rates.later.rows()), (0..net.len(), net)),
+        }
+    }
+}
+
+/// What net flows are computed from.
+struct Task<'t> {
+    pi: [&'t [f64]; 2],
+    remainders: &'t [f64],
+    context: &'t Context<'t>,
+}
+
+impl Task<'_> {
+    /// The net flows of some states, whose rows these are.
+    fn net_of<'r, V: RateCode + 'r>(
+        &self,
+        mut rows: impl Iterator<Item = ((&'r [u32], &'r [V]), (&'r [u32], &'r [V]))>,
+        (states, net): (Range<usize>, &mut [f64]),
+    ) {
+        let Task { pi: [high, low], remainders, context } = self;
         let value = |state: usize| (high[state], low[state]);
-        let rows = rates.earlier.rows().zip(rates.later.rows());
-        for ((state, net), (earlier, later)) in net.iter_mut().enumerate().zip(rows) {
-            if state.is_multiple_of(BETWEEN_STOPS) && context.stop.is_due() {
+        for (first, net) in states.step_by(BETWEEN_STOPS).zip(net.chunks_mut(BETWEEN_STOPS)) {
+            if context.stop.is_due() {
                 return;
             }
-            let mut sum = Pair::default();
-            for (columns, values) in [earlier, later] {
-                for (&from, rate) in columns.iter().zip(values) {
-                    sum.add_product(rate.rate(context.table), value(from as usize));
+            for ((state, net), (earlier, later)) in (first..).zip(net).zip(&mut rows) {
+                let mut sum = Pair::default();
+                for (columns, values) in [earlier, later] {
+                    for (&from, rate) in columns.iter().zip(values) {
+                        sum.add_product(rate.rate(context.table), value(from as usize));
+                    }
                 }
+                sum.add_product(-context.exits[state], value(state));
+                sum.add_product(-remainders[state], value(state));
+                *net = sum.value();
             }
-            sum.add_product(-context.exits[state], value(state));
-            sum.add_product(-remainders[state], value(state));
-            *net = sum.value();
         }
     }
 }

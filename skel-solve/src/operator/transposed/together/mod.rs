@@ -87,7 +87,7 @@ impl<V: RateCode> Triangle<V> {
 
 impl<V: RateCode> TriangularParts<V> {
     /// The rows of some chunks from earlier states.
-    fn earlier_rows<'r>(
+    pub(super) fn earlier_rows<'r>(
         &'r self,
         schedule: &Schedule,
         chunks: Range<usize>,
@@ -96,7 +96,7 @@ impl<V: RateCode> TriangularParts<V> {
     }
 
     /// The rows of some chunks from later states.
-    fn later_rows<'r>(
+    pub(super) fn later_rows<'r>(
         &'r self,
         schedule: &Schedule,
         chunks: Range<usize>,

@@ -92,7 +92,7 @@ impl Schedule {
     }
 
     /// The states of some chunks.
-    pub(super) fn states_of(&self, chunks: Range<usize>) -> Range<usize> {
+    pub(in crate::operator::transposed) fn states_of(&self, chunks: Range<usize>) -> Range<usize> {
         self.cuts[chunks.start].state..self.cuts[chunks.end].state
     }
 
@@ -108,7 +108,10 @@ impl Schedule {
     }
 
     /// For each thread its chunks in products, and its part of a vector.
-    pub(super) fn parts<'x>(&self, mut x: &'x mut [f64]) -> Vec<(Range<usize>, &'x mut [f64])> {
+    pub(in crate::operator::transposed) fn parts<'x>(
+        &self,
+        mut x: &'x mut [f64],
+    ) -> Vec<(Range<usize>, &'x mut [f64])> {
         let mut parts = Vec::with_capacity(self.threads());
         for thread in 0..self.threads() {
             let chunks = self.chunks_of(thread);

@@ -54,6 +54,7 @@ type Results = (Vec<Vec<u64>>, Vec<(usize, usize, u64)>);
 fn results(chain: &TransposedRates) -> Results {
     let states = chain.states();
     let x: Vec<f64> = (0..states).map(|state| random(state + 17) - 0.6).collect();
+    let low: Vec<f64> = x.iter().map(|value| 1e-17 * value).collect();
     let bits = |work: &dyn Fn(&mut [f64])| {
         let mut x = x.clone();
         work(&mut x);
@@ -61,6 +62,7 @@ fn results(chain: &TransposedRates) -> Results {
     };
     let operations = vec![
         bits(&|y| chain.inflow(&x, y)),
+        bits(&|y| chain.net_exactly([&x, &low], &chain.exit_remainders(), y)),
         bits(&|y| chain.substitute(y)),
         bits(&|y| chain.later_inflow(y)),
         bits(&|y| chain.substitute_for_later(y)),
