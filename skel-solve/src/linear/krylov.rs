@@ -106,9 +106,30 @@ pub(crate) fn flows(chain: &dyn TriangularSweep, pi: &[f64], flows: &mut [f64]) 
     });
 }
 
+/// By what a balance equation is divided.
+pub(crate) trait Weight: Copy + Send + Sync {
+    fn value(self) -> f64;
+}
+
+impl Weight for f64 {
+    fn value(self) -> f64 {
+        self
+    }
+}
+
+/// The weight of every equation that stays as it is. A list of them takes no memory, and no time.
+#[derive(Clone, Copy)]
+pub(crate) struct One;
+
+impl Weight for One {
+    fn value(self) -> f64 {
+        1.0
+    }
+}
+
 /// The right side of a preconditioner.
-pub(crate) fn weigh<K: StoredFloat>(vector: &[K], flows: &[f64], work: &mut [f64]) {
-    for ((work, flow), value) in work.iter_mut().zip(flows).zip(vector) {
-        *work = flow * value.value();
+pub(crate) fn weigh<K: StoredFloat>(vector: &[K], weights: &[impl Weight], work: &mut [f64]) {
+    for ((work, weight), value) in work.iter_mut().zip(weights).zip(vector) {
+        *work = weight.value() * value.value();
     }
 }

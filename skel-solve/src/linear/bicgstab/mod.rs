@@ -17,7 +17,7 @@ mod size;
 use crate::limits::Watch;
 use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
-use crate::linear::krylov::{Preconditioning, Width};
+use crate::linear::krylov::{One, Preconditioning, Width};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{TriangularSweep, left_and_flow};
 use crate::team::in_parts;
@@ -123,14 +123,14 @@ fn add(corrections: &[f64], pi: &mut [f64], threads: usize) {
 /// BiCGSTAB for the balance equations as they are: a flow counts as it is large, so that rare states do not hold the others back.
 pub(crate) struct Plain<'c> {
     chain: &'c dyn TriangularSweep,
-    run: Run<f64>,
+    run: Run<f64, One>,
     preconditioner: Box<dyn Preconditioner + 'c>,
 }
 
 impl<'c> Plain<'c> {
     /// The bytes that it takes.
     pub(crate) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) -> u64 {
-        memory(states, Width::Double) + 8 * states + preconditioning.memory(states, rates)
+        memory(states, Width::Double) + preconditioning.memory(states, rates)
     }
 
     pub(crate) fn new(
@@ -138,7 +138,7 @@ impl<'c> Plain<'c> {
         preconditioning: Preconditioning,
         watch: &mut Watch<'_>,
     ) -> Result<Plain<'c>, Halt> {
-        let run = Run::measured_by(Size::Total, chain);
+        let run = Run::plain(chain);
         Ok(Plain { chain, run, preconditioner: preconditioning.of(chain, watch)? })
     }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::descent::Descent;
 use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
-use crate::linear::krylov::weigh;
+use crate::linear::krylov::{Weight, weigh};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{SharedPass, TriangularSweep};
 use crate::team::{Chunk, Member, Totals, range_of};
@@ -25,9 +25,9 @@ const CLOSE: f64 = 1e4;
 const WELL_BELOW: f64 = 0.1;
 
 /// A chunk of the vectors of the method.
-pub(super) struct Vectors<'r, K> {
+pub(super) struct Vectors<'r, K, F> {
     pub(super) chunk: usize,
-    pub(super) flows: &'r [f64],
+    pub(super) flows: &'r [F],
     pub(super) shadow: &'r [f32],
     pub(super) residual: &'r mut [K],
     pub(super) solution: &'r mut [K],
@@ -35,9 +35,9 @@ pub(super) struct Vectors<'r, K> {
     pub(super) along: &'r mut [K],
 }
 
-impl<K> Vectors<'_, K> {
+impl<K, F> Vectors<'_, K, F> {
     /// The same for a loop, which wants the slices themselves.
-    fn own(&mut self) -> Vectors<'_, K> {
+    fn own(&mut self) -> Vectors<'_, K, F> {
         let Vectors { chunk, flows, shadow, residual, solution, direction, along } = self;
         Vectors { chunk: *chunk, flows, shadow, residual, solution, direction, along }
     }
@@ -126,14 +126,14 @@ impl Work for InTeam<'_, '_, '_, '_> {
 }
 
 /// A thread's part of a run.
-pub(super) struct Part<'r, K, W> {
+pub(super) struct Part<'r, K, F, W> {
     /// The thread's chunks.
-    pub(super) chunks: Vec<Vectors<'r, K>>,
+    pub(super) chunks: Vec<Vectors<'r, K, F>>,
     pub(super) totals: Totals<'r>,
     pub(super) work: W,
 }
 
-impl<K: StoredFloat, W: Work> Part<'_, K, W> {
+impl<K: StoredFloat, F: Weight, W: Work> Part<'_, K, F, W> {
     /// Iterates until the residuals are no larger than the target; the size of what is left.
     pub(super) fn solve(mut self, size: Size, target: f64) -> f64 {
         for Vectors { solution, direction, along, .. } in self.chunks.iter_mut().map(Vectors::own) {
@@ -187,7 +187,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
         }
         for Vectors { chunk, flows, .. } in self.chunks.iter_mut().map(Vectors::own) {
             let of_chunk = self.work.with(chunk, |work| {
-                work.iter_mut().zip(flows).for_each(|(value, flow)| *value /= flow);
+                work.iter_mut().zip(flows).for_each(|(value, flow)| *value /= flow.value());
                 size.of(work)
             });
             self.totals.set(chunk, [of_chunk, 0.0]);
@@ -231,7 +231,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
                 let changed = direction.iter_mut().zip(work);
                 for (((residual, along), flow), (direction, work)) in known.zip(changed) {
                     *direction = K::of(residual.value() + beta * (direction.value() - omega * along.value()));
-                    *work = flow * direction.value();
+                    *work = flow.value() * direction.value();
                 }
             });
         }
@@ -249,7 +249,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
                     for ((along, direction), (rest, flow)) in
                         along.iter_mut().zip(&direction[block.clone()]).zip(rests)
                     {
-                        *along = K::of(direction.value() - rest / flow);
+                        *along = K::of(direction.value() - rest / flow.value());
                     }
                     sum += dot(&shadow[block], along);
                 }
@@ -268,7 +268,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
                 let changed = residual.iter_mut().zip(work);
                 for ((along, flow), (residual, work)) in known.zip(changed) {
                     *residual = K::of(residual.value() - alpha * along.value());
-                    *work = flow * residual.value();
+                    *work = flow.value() * residual.value();
                 }
             });
         }
@@ -310,7 +310,7 @@ impl<K: StoredFloat, W: Work> Part<'_, K, W> {
                     let residual = &residual[block.clone()];
                     let change = &mut work[block.clone()];
                     for ((change, residual), flow) in change.iter_mut().zip(residual).zip(&flows[block]) {
-                        *change = residual.value() - *change / flow;
+                        *change = residual.value() - *change / flow.value();
                     }
                     across += dot(change, residual);
                     square += dot(change, change);

@@ -5,16 +5,16 @@ use std::sync::atomic::AtomicBool;
 use super::part::{Alone, InTeam, Part, Vectors};
 use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
-use crate::linear::krylov::{flows, weigh};
+use crate::linear::krylov::{One, Weight, flows, weigh};
 use crate::linear::preconditioner::{Preconditioner, Similarity};
 use crate::operator::{RateOperator, SharedPass, TriangularSweep};
 use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led};
 use crate::vector::StoredFloat;
 
 /// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
-pub(crate) struct Run<K> {
-    /// The flows.
-    pub(crate) flows: Vec<f64>,
+pub(crate) struct Run<K, W = f64> {
+    /// The flows, or other weights.
+    pub(crate) flows: Vec<W>,
     /// The right side `r`, then what is left of it.
     pub(crate) residual: Vec<K>,
     solution: Vec<K>,
@@ -36,22 +36,7 @@ impl<K: StoredFloat> Run<K> {
     }
 
     pub(crate) fn measured_by(size: Size, chain: &dyn RateOperator) -> Self {
-        let count = chain.states();
-        let zeros = || vec![K::of(0.0); count];
-        let mut shadow = vec![0.0; count];
-        in_parts(chain.threads(), &mut shadow, |first, shadow| {
-            (first..).zip(shadow).for_each(|(state, value)| *value = (chain.random(state) - 1.0) as f32);
-        });
-        Run {
-            flows: vec![0.0; count],
-            residual: zeros(),
-            solution: zeros(),
-            shadow,
-            size,
-            direction: zeros(),
-            along: zeros(),
-            work: vec![0.0; count],
-        }
+        Run::with_weights(vec![0.0; chain.states()], size, chain)
     }
 
     /// Takes the flows and the defects of an estimate with sum one; the worst of these.
@@ -66,12 +51,39 @@ impl<K: StoredFloat> Run<K> {
         });
         balance.defect
     }
+}
 
-    /// Takes one as the flow of every state, and what flows into each too much, relative to a flow.
+impl<K: StoredFloat> Run<K, One> {
+    /// For the equations as they are.
+    pub(super) fn plain(chain: &dyn RateOperator) -> Self {
+        Run::with_weights(vec![One; chain.states()], Size::Total, chain)
+    }
+
+    /// Takes what flows into each state too much, relative to a flow.
     pub(super) fn start_plainly(&mut self, net: &[f64], flow: f64) {
-        self.flows.fill(1.0);
         for (residual, net) in self.residual.iter_mut().zip(net) {
             *residual = K::of(net / flow);
+        }
+    }
+}
+
+impl<K: StoredFloat, W: Weight> Run<K, W> {
+    fn with_weights(flows: Vec<W>, size: Size, chain: &dyn RateOperator) -> Self {
+        let count = chain.states();
+        let zeros = || vec![K::of(0.0); count];
+        let mut shadow = vec![0.0; count];
+        in_parts(chain.threads(), &mut shadow, |first, shadow| {
+            (first..).zip(shadow).for_each(|(state, value)| *value = (chain.random(state) - 1.0) as f32);
+        });
+        Run {
+            flows,
+            residual: zeros(),
+            solution: zeros(),
+            shadow,
+            size,
+            direction: zeros(),
+            along: zeros(),
+            work: vec![0.0; count],
         }
     }
 
@@ -111,7 +123,7 @@ impl<K: StoredFloat> Run<K> {
         weigh(residual, flows, work);
         similarity.apply(work);
         for ((residual, value), flow) in residual.iter_mut().zip(work).zip(flows) {
-            *residual = K::of(*value / *flow);
+            *residual = K::of(*value / flow.value());
         }
     }
 
@@ -150,7 +162,7 @@ impl<K: StoredFloat> Run<K> {
     }
 
     /// The vectors of an iteration in chunks that end at some places, and the vector in which products are made.
-    fn vectors(&mut self, ends: &[usize]) -> (Vec<Vectors<'_, K>>, &mut [f64]) {
+    fn vectors(&mut self, ends: &[usize]) -> (Vec<Vectors<'_, K, W>>, &mut [f64]) {
         let Run { flows, residual, solution, shadow, direction, along, work, .. } = self;
         let (mut flows, mut shadow) = (&flows[..], &shadow[..]);
         let mut changing = [residual, solution, direction, along].map(|vector| &mut vector[..]);

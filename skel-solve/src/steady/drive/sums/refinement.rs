@@ -30,6 +30,9 @@ const SMOOTHED: f64 = 3.0;
 /// A run that leaves more than this share of the error gets no further.
 const ENOUGH: f64 = 0.5;
 
+/// How often probabilities are scaled until their sum is one. Once is enough after most corrections.
+const SCALINGS: usize = 4;
+
 /// The bytes for so many states, beside those of the method that corrects.
 pub(super) fn memory(states: u64) -> u64 {
     5 * 8 * states
@@ -168,22 +171,29 @@ impl<'c> Balance<'c> {
             outcome => outcome?,
         }
         budget.end_stalling();
-        // What corrections add to all states in proportion is taken away, so that the sum of all stays one.
-        let sum = total(corrections);
-        let mut clipped = 0.0;
         for ((high, low), correction) in pi.iter_mut().zip(&mut *low).zip(corrections) {
-            let change = *low + (correction - sum * *high);
-            clipped += f64::min(0.0, *high + change);
+            let change = *low + correction;
             set(high, low, change);
         }
-        if clipped < 0.0 {
-            for (high, low) in pi.iter_mut().zip(low) {
-                let change = *low + clipped * *high;
-                set(high, low, change);
-            }
-        }
-        Ok(())
+        scale_to_one(pi, low)
     }
+}
+
+/// Makes the sum of all one, whatever corrections have added to all in proportion, and took from those that would be negative. Corrections that are no numbers, or far larger than what they
+/// correct, lead nowhere.
+fn scale_to_one(pi: &mut [f64], low: &mut [f64]) -> Result<(), Halt> {
+    for _ in 0..SCALINGS {
+        let excess = total(pi) - 1.0 + total(low);
+        if excess.abs() <= 2.0 * f64::EPSILON {
+            return Ok(());
+        }
+        let share = excess / (1.0 + excess);
+        for (high, low) in pi.iter_mut().zip(&mut *low) {
+            let change = *low - share * *high;
+            set(high, low, change);
+        }
+    }
+    Err(Halt::Stagnated)
 }
 
 /// Sets both parts of a probability to what a change makes of the first, or to zero if that is negative.
@@ -248,6 +258,42 @@ mod tests {
         // In single numbers the balance is known to their rounding only.
         let left = crate::steady::drive::sweeps::left(&chain, &pi).0;
         assert!(left > 1e-18, "{left:e}");
+    }
+
+    /// A correction that takes more from a state than it has, and adds to all others: their sum is one all the same.
+    #[test]
+    fn probabilities_add_up_to_one_after_any_correction() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let chain =
+            TransposedRates::of_lists(&walk(300, |place| [1.0, 1.0 + (place % 3) as f64]), &mut watch);
+        let mut budget = Iterations::new(&mut watch, 10_000);
+        let mut method =
+            Plain::new(&chain, Preconditioning::Forward, budget.watch()).unwrap_or_else(|_| panic!());
+        for share in [0.5, 0.1, 1e-2, 1e-4] {
+            let mut pi = chain.start();
+            let mut balance = Balance::new(&chain);
+            let mut are_some_zero = false;
+            for _ in 0..3 {
+                balance.look(&chain, &pi);
+                balance.correct(&mut method, &mut pi, share, &mut budget).unwrap_or_else(|_| panic!());
+                assert!((total(&pi) - 1.0).abs() < 1e-15, "{share}: {:e}", total(&pi) - 1.0);
+                are_some_zero |= pi.contains(&0.0);
+            }
+            assert!(are_some_zero || share < 1e-3);
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_has_no_sum() {
+        for wrong in [f64::NAN, f64::INFINITY, -1e300] {
+            let (mut pi, mut low) = (vec![0.25; 4], vec![0.0; 4]);
+            pi.iter_mut().zip(&mut low).for_each(|(high, low)| super::set(high, low, wrong));
+            assert!(super::scale_to_one(&mut pi, &mut low).is_err(), "{wrong}");
+        }
+        let (mut pi, mut low) = (vec![1e6; 4], vec![0.0; 4]);
+        assert!(super::scale_to_one(&mut pi, &mut low).is_ok());
+        assert_eq!(pi, [0.25; 4]);
     }
 
     #[test]

@@ -69,8 +69,8 @@ const ALLOWANCE: f64 = 1e-3;
 /// The rounding of one operation.
 const ROUNDING: f64 = 1.2e-16;
 
-/// What rounding each probability to `f64` adds to the relative error of a sum.
-const OF_PROBABILITIES: f64 = 2.0 * ROUNDING;
+/// What rounding each probability to `f64` adds to the relative error of a sum, and what the sum of all probabilities is off from one.
+const OF_PROBABILITIES: f64 = 1e-14;
 
 /// What flows into each state too much.
 #[derive(Clone, Copy)]
