@@ -41,7 +41,7 @@ const AIM: f64 = 2.0;
 /// By how much what rare states leave may be more than what the likely ones alone were solved to.
 const NEARLY: f64 = 2.0;
 
-/// The sweeps over all states after a solution for likely ones, and those after a solution for all where probability flows in a direction.
+/// The sweeps over a solution for likely states and over one whose sums are nearly certain, and those over a solution for all states where probability flows in a direction.
 const SWEEPS: usize = 10;
 const SMOOTHING: usize = 5;
 
