@@ -334,6 +334,21 @@ fn suiting(method: MethodUsed) -> Preconditioning {
 
 /// The tolerance that an error is within, in words, if there is one of use.
 pub(super) fn would_do(error: f64) -> String {
-    let would_do = [1e-9, 1e-8, 1e-7, 1e-6].into_iter().find(|&tolerance| error <= tolerance);
+    let tolerances = [1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6];
+    let would_do = tolerances.into_iter().find(|&tolerance| error <= tolerance);
     would_do.map_or_else(String::new, |tolerance| format!(": a tolerance of {tolerance:e} would do"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::would_do;
+
+    #[test]
+    fn the_least_power_of_ten_that_would_do_is_named() {
+        assert_eq!(would_do(3e-14), ": a tolerance of 1e-13 would do");
+        assert_eq!(would_do(1e-10), ": a tolerance of 1e-10 would do");
+        assert_eq!(would_do(8e-10), ": a tolerance of 1e-9 would do");
+        assert_eq!(would_do(2e-6), "");
+        assert_eq!(would_do(f64::INFINITY), "");
+    }
 }
