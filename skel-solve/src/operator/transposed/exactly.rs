@@ -36,7 +36,7 @@ impl Pair {
 }
 
 impl TransposedRates {
-    /// What the sum of the rates out of each state is more than its exit rate, which rounding took from that.
+    /// By how much the sum of the rates out of each state is larger than its exit rate, which is that sum rounded.
     pub(crate) fn exit_remainders(&self) -> Vec<f64> {
         let mut outflows = vec![Pair::default(); self.exits.len()];
         self.do_with(Outflows(&mut outflows));

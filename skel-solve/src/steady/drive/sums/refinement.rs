@@ -1,9 +1,9 @@
 //! Solves on from an estimate, until a certificate shows that its sums are right.
 //!
-//! In `f64`, the balance of a state is known to some digits of its flows, and its probability to some of its own. A certificate multiplies what that leaves by its function, which may be
-//! above a million where the chain converges slowly. Then sums are right and not certain. So what is left of the balance is computed in twice the digits, for
+//! In `f64`, what flows into a state too much is known to about `1e-16` of all that flows there. A certificate multiplies that by its function, which may be
+//! above a million where the chain converges slowly. Then the sums are right, but that cannot be shown. So what is left of the balance is computed in twice the digits, for
 //! probabilities that are kept in as many, and solved for once more: iterative refinement, as in N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), 12.
-//! The certificate says how many decades are missing. Rates count as they are stored.
+//! The certificate says how many decades are missing. Its bound is for the rates as `f64` stores them.
 //!
 //! In the end, probabilities are rounded to `f64`. That changes a sum in its last digit only, as all its terms are positive.
 //!
@@ -123,9 +123,9 @@ struct Balance<'c> {
 /// A list, and what is needed for twice the digits.
 struct Exactly<'c> {
     list: &'c TransposedRates,
-    /// What the sum of the rates out of a state is more than its exit rate.
+    /// By how much the sum of the rates out of a state is larger than its exit rate.
     remainders: Vec<f64>,
-    /// What probabilities are more than the `f64` that is stored for them.
+    /// By how much probabilities are larger than the `f64` that is stored for them.
     low: Vec<f64>,
 }
 
