@@ -20,10 +20,6 @@ use crate::linear::preconditioner::{Preconditioner, Similarity};
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, SharedPass, TriangularSweep};
 
-/// The states that a level must have on average for threads to share it. With fewer, two threads take 0.8 to 1.0 of the time of one, and several times as long where
-/// something else keeps a processor busy, since they wait for one another at the end of each level.
-const LEAST_SHARED_LEVEL: usize = 4000;
-
 /// The factors of a chain whose rates are a list.
 pub(crate) struct Dilu<'c> {
     list: &'c TransposedRates,
@@ -71,8 +67,7 @@ impl Preconditioner for Dilu<'_> {
     }
 
     fn shared<'c>(&'c self, _: &'c dyn TriangularSweep) -> Option<Box<dyn SharedPass + 'c>> {
-        let is_shared = self.list.states_in_level() >= LEAST_SHARED_LEVEL;
-        is_shared.then(|| self.list.shared_factors(&self.pivots)).flatten()
+        self.list.shared_factors(&self.pivots)
     }
 }
 

@@ -53,7 +53,7 @@ fn gains_of_lists() {
         let list = as_solved(space);
         let (states, rates, levels) = (list.states(), list.rates(), list.count_levels());
         let (gains, between) = (row(gains(|threads| list.counted(threads))), list.between_threads(2));
-        let is_shared = if list.has_large_levels() { "yes" } else { "no" };
+        let is_shared = if list.has_shared_sweeps() { "yes" } else { "no" };
         println!("| {path} | {states} | {rates} | {levels} | {is_shared} | {gains} | {between:.2} |");
     });
 }

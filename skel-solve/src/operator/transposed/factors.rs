@@ -33,12 +33,6 @@ impl TransposedRates {
         self.do_with(Rest { pivots, x, half });
     }
 
-    /// How many states a level has on average; none where levels are not known.
-    pub(crate) fn states_in_level(&self) -> usize {
-        let levels = self.schedule.as_ref().map_or(0, |schedule| schedule.levels_of(0).count());
-        self.exits.len().checked_div(levels).unwrap_or(0)
-    }
-
     /// How several threads share [`Self::rest_of_factors`]; none where one does it.
     pub(crate) fn shared_factors<'r>(&'r self, pivots: &'r [f64]) -> Option<Box<dyn SharedPass + 'r>> {
         SharedFactors::of(self, pivots).map(|factors| Box::new(factors) as Box<dyn SharedPass>)

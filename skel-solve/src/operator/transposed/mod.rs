@@ -183,15 +183,24 @@ impl<V: RateCode> Triangle<V> {
 
     /// The entries of all rows, the last row first.
     fn rows_backwards(&self) -> impl Iterator<Item = (&[u32], &[V])> {
-        let (mut columns, mut values) = (&self.columns[..], &self.values[..]);
-        self.counts.iter().rev().map(move |&count| {
-            let (before, of_row) = columns.split_at(columns.len() - count as usize);
-            columns = before;
-            let (before, rates) = values.split_at(values.len() - count as usize);
-            values = before;
-            (of_row, rates)
-        })
+        rows_backwards(&self.counts, &self.columns, &self.values)
     }
+}
+
+/// Rows with so many entries each, the last one first, which ends where the entries end.
+#[inline]
+fn rows_backwards<'r, V>(
+    counts: &'r [u32],
+    mut columns: &'r [u32],
+    mut values: &'r [V],
+) -> impl Iterator<Item = (&'r [u32], &'r [V])> {
+    counts.iter().rev().map(move |&count| {
+        let (before, of_row) = columns.split_at(columns.len() - count as usize);
+        columns = before;
+        let (before, rates) = values.split_at(values.len() - count as usize);
+        values = before;
+        (of_row, rates)
+    })
 }
 
 /// Rows with so many entries each, one after the other.
@@ -656,8 +665,8 @@ impl<'c> Context<'c> {
     }
 
     /// The schedule, if several threads share sweeps.
-    fn by_level(&self) -> Option<&'c Schedule> {
-        self.together().filter(|schedule| schedule.has_levels())
+    fn sharing_sweeps(&self) -> Option<&'c Schedule> {
+        self.schedule.filter(|schedule| schedule.shares_sweeps())
     }
 }
 
@@ -713,7 +722,7 @@ struct Substitution<'x> {
 
 impl Pass for Substitution<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        if let Some(schedule) = context.by_level() {
+        if let Some(schedule) = context.sharing_sweeps() {
             return rates.substitute_together(schedule, context, self.x, self.is_for_later);
         }
         rates.substitute(context.table, context.exits, self.x, context.stop);
@@ -753,7 +762,7 @@ struct Sweep<'x> {
 
 impl Pass for Sweep<'_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
-        match context.by_level() {
+        match context.sharing_sweeps() {
             Some(schedule) => rates.sweep_together(schedule, context, self.pi, self.weight),
             None => rates.sweep(context.table, context.exits, self.pi, self.weight, context.stop),
         }

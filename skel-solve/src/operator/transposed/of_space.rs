@@ -7,7 +7,7 @@
 //! Time: for a Kanban system of 58,400 states a third of what it takes to make a list of rows and to bring that into the order of the levels.
 //! Memory beside the list and the transitions: 52 bytes a state.
 
-use super::levels::{bytes_by_level, least_level, order_by_level};
+use super::levels::{Pairs, bytes_by_level, least_level, order_by_level, strips};
 use super::{CODES, Codes, RateCode, Rates, Rows, TransposedRates, Triangle, TriangularParts};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
@@ -215,15 +215,21 @@ impl<'s> Survey<'s> {
     }
 
     /// The states in the order of their levels, if there are many, levels are large and there is room for it.
-    pub(crate) fn order(&self, budget: MemoryBudget) -> Option<Vec<u32>> {
+    pub(crate) fn order(
+        &self,
+        budget: MemoryBudget,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Vec<u32>>, Stopped> {
         let states = self.departures.states();
+        let Some(least_level) = least_level(states) else { return Ok(None) };
         if budget.beside(self.bytes()).left() / 4 < bytes_by_level(self.bytes(), states) {
-            return None;
+            return Ok(None);
         }
         let levels: Vec<u32> = self.of_states.iter().map(|seen| seen.level).collect();
         let lengths =
             [0, 1].map(|side| self.of_states.iter().map(|seen| seen.into[side]).collect::<Vec<_>>());
-        order_by_level(&levels, lengths.each_ref().map(|lengths| &lengths[..]), least_level(states)?)
+        let lengths = lengths.each_ref().map(|lengths| &lengths[..]);
+        order_by_level(&levels, lengths, least_level, || strips(states, &AsLeft(&self.departures), watch))
     }
 
     /// The bytes of the list.
@@ -303,6 +309,22 @@ impl<'s> Survey<'s> {
             if is_used { V::known(rate, &self.codes) } else { V::default() }
         };
         known.map(value).collect()
+    }
+}
+
+/// The pairs of states between which transitions lead.
+struct AsLeft<'d>(&'d Departures<'d>);
+
+impl Pairs for AsLeft<'_> {
+    fn for_each(&self, mut visit: impl FnMut(usize, usize)) {
+        let AsLeft(departures) = self;
+        for state in 0..departures.states() {
+            for target in departures.of_state(state).0.iter().map(|&target| target as usize) {
+                if target != state {
+                    visit(state.min(target), state.max(target));
+                }
+            }
+        }
     }
 }
 

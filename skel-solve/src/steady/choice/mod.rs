@@ -98,7 +98,7 @@ pub(crate) fn solve_surveyed(
     };
     let given = Given { direction: drive::direction_of(&given, exits.len(), options, find), ..given };
     watch.prepare()?;
-    let order = if is_by_level(&given) { survey.order(budget) } else { None };
+    let order = if is_by_level(&given) { survey.order(budget, watch)? } else { None };
     let list = survey.list(order, budget, watch)?;
     solve_arranged(list, given, budget, limits, options, watch, report)
 }

@@ -23,7 +23,7 @@ impl<'r> SharedFactors<'r> {
         rates: &'r TransposedRates,
         pivots: &'r [f64],
     ) -> Option<SharedFactors<'r>> {
-        let schedule = rates.context().by_level()?;
+        let schedule = rates.context().sharing_sweeps()?;
         Some(SharedFactors { rates, pivots, schedule, numbers: schedule.numbers() })
     }
 
@@ -86,9 +86,9 @@ impl Pass for Rest<'_, '_> {
         let By { member, pivots, schedule, numbers, .. } = *by;
         schedule.for_each_backwards(member, context, |chunk| {
             by.read(chunk, |states, values| {
-                let rows = rates.later_rows(schedule, chunk..chunk + 1);
-                let known = pivots[states.clone()].iter().zip(rows);
-                for ((state, value), (pivot, row)) in states.zip(values).zip(known) {
+                let rows = rates.later_rows_backwards(schedule, chunk);
+                let known = pivots[states.clone()].iter().rev().zip(rows);
+                for ((state, value), (pivot, row)) in states.zip(values).rev().zip(known) {
                     numbers.set(state, sum(*value, row, table, numbers) * (1.0 / pivot));
                 }
             });
@@ -116,7 +116,7 @@ impl Pass for Product<'_, '_> {
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
         let (Product(by), table) = (&self, context.table);
         let By { member, pivots, schedule, numbers, .. } = *by;
-        let own = || schedule.levels_of(member.number()).flatten();
+        let own = || schedule.own_in_sweeps(member.number()).flatten();
         for chunk in own() {
             by.read(chunk, |states, values| {
                 for ((state, value), pivot) in states.clone().zip(values).zip(&pivots[states]) {

@@ -13,6 +13,7 @@
 //! not depend on the number of threads either.
 
 mod factors;
+mod relay;
 mod schedule;
 mod shared;
 
@@ -21,6 +22,7 @@ use std::sync::PoisonError;
 
 use super::{
     BETWEEN_STOPS, Context, RateCode, Table, TransposedRates, Triangle, TriangularParts, damped, rows,
+    rows_backwards,
 };
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
@@ -29,9 +31,24 @@ pub(super) use factors::SharedFactors;
 pub(super) use schedule::{Cut, Schedule};
 pub(super) use shared::SharedList;
 
-/// From how many states on work is divided, and how many of them a level must have on average.
+/// From how many states on work is divided.
 pub(super) const LEAST_STATES: usize = 50_000;
-const LEAST_LEVEL: usize = 500;
+
+/// The states that a level must have on average for threads to share it. With fewer, two threads take 0.8 to 1.0 of the time of one, and several times as long where
+/// something else keeps a processor busy, since they wait for one another at the end of each level.
+pub(super) const LEAST_LEVEL: usize = 1000;
+
+/// How many times less a pass must take by strips than by one thread.
+const LEAST_GAIN: f64 = 1.25;
+
+/// When threads share sweeps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Worth {
+    /// The least mean number of states for which they share levels.
+    level: usize,
+    /// Where levels are smaller, the least gain for which they share strips.
+    gain: f64,
+}
 
 /// The bytes of a state in the lists of numbers that threads share.
 const PER_STATE: u64 = 2 * 8;
@@ -50,17 +67,17 @@ impl TransposedRates {
         }
         let threads = watch.threads();
         let counted = TransposedRates { bytes: self.bytes + bytes, ..self };
-        counted.shared_by(threads, LEAST_LEVEL, watch)
+        counted.shared_by(threads, Worth { level: LEAST_LEVEL, gain: LEAST_GAIN }, watch)
     }
 
-    /// The same rates with a schedule for so many threads. Sweeps are shared where levels have enough states.
+    /// The same rates with a schedule for so many threads.
     pub(super) fn shared_by(
         self,
         threads: usize,
-        least_level: usize,
+        worth: Worth,
         watch: &mut Watch<'_>,
     ) -> Result<TransposedRates, Stopped> {
-        let schedule = Schedule::new(self.lists(), threads, least_level, watch)?;
+        let schedule = Schedule::new(self.lists(), threads, worth, watch)?;
         Ok(TransposedRates { schedule: Some(schedule), ..self })
     }
 }
@@ -93,6 +110,17 @@ impl<V: RateCode> TriangularParts<V> {
         chunks: Range<usize>,
     ) -> impl Iterator<Item = (&'r [u32], &'r [V])> {
         self.earlier.rows_from(schedule.states_of(chunks.clone()), schedule.cut(chunks.start).earlier)
+    }
+
+    /// The rows of a chunk from later states, the last state's first.
+    pub(super) fn later_rows_backwards<'r>(
+        &'r self,
+        schedule: &Schedule,
+        chunk: usize,
+    ) -> impl Iterator<Item = (&'r [u32], &'r [V])> {
+        let Triangle { counts, columns, values } = &self.later;
+        let end = schedule.cut(chunk + 1).later;
+        rows_backwards(&counts[schedule.states_of(chunk..chunk + 1)], &columns[..end], &values[..end])
     }
 
     /// The rows of some chunks from later states.
@@ -155,7 +183,7 @@ impl<V: RateCode> TriangularParts<V> {
             self.substitute_by(member, schedule, context, numbers, &chunks);
             match is_for_later {
                 true => self.later_inflow_by(member, schedule, context, numbers, &chunks),
-                false => schedule.levels_of(member.number()).flatten().for_each(|chunk| {
+                false => schedule.own_in_sweeps(member.number()).flatten().for_each(|chunk| {
                     let mut values = chunks[chunk].write().unwrap_or_else(PoisonError::into_inner);
                     numbers.view().read(schedule.states_of(chunk..chunk + 1).start, &mut values);
                 }),
@@ -189,7 +217,7 @@ impl<V: RateCode> TriangularParts<V> {
         numbers: &SharedNumbers,
         chunks: &[Chunk<'_>],
     ) {
-        for own in schedule.levels_of(member.number()) {
+        for own in schedule.own_in_sweeps(member.number()) {
             let mut rows = self.later_rows(schedule, own.clone());
             for chunk in own {
                 if context.stop.is_due() {
@@ -217,7 +245,7 @@ impl<V: RateCode> TriangularParts<V> {
         let (before, after) = (numbers.before.view(), numbers.after.view());
         let values = in_chunks(pi, &schedule.chunk_ends());
         together(vec![(); schedule.threads()], |(), member| {
-            for chunk in schedule.levels_of(member.number()).flatten() {
+            for chunk in schedule.own_in_sweeps(member.number()).flatten() {
                 let values = values[chunk].read().unwrap_or_else(PoisonError::into_inner);
                 before.write(schedule.states_of(chunk..chunk + 1).start, &values);
             }

@@ -3,8 +3,11 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::Worth;
+use super::relay::{Relay, Way};
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::operator::transposed::Context;
+use crate::operator::transposed::levels::STRIPS;
 use crate::team::{CHUNK, Member, SharedNumbers, share, start_of};
 
 /// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into fewer, so that chunks have at least
@@ -12,15 +15,23 @@ use crate::team::{CHUNK, Member, SharedNumbers, share, start_of};
 const IN_LEVEL: usize = 16;
 const LEAST_CHUNK: usize = 64;
 
+/// Chunks of strips have about so many states; but a strip has no more and no fewer of them than these.
+const OF_CHUNK: usize = 512;
+const MOST_IN_STRIP: usize = 32;
+const LEAST_IN_STRIP: usize = 8;
+
 /// The counts and the columns of both triangles.
-type Lists<'l> = [(&'l [u32], &'l [u32]); 2];
+pub(super) type Lists<'l> = [(&'l [u32], &'l [u32]); 2];
+
+/// What a state costs beside its entries, in entries.
+pub(super) const OF_STATE: usize = 3;
 
 /// Chunks of states, which do not depend on the number of threads, and how threads share them.
 pub(in crate::operator::transposed) struct Schedule {
     /// Where chunks begin, and where the last one ends.
     cuts: Vec<Cut>,
-    /// Where levels end, in chunks, if threads share sweeps.
-    pub(super) levels: Option<Vec<usize>>,
+    /// How threads share sweeps, if they do.
+    sweeps: Option<Relay>,
     /// The first chunk of each thread in products, and the number of all chunks.
     shares: Vec<usize>,
     /// Numbers of all states, while threads work with them.
@@ -47,33 +58,43 @@ impl Cut {
 }
 
 impl Schedule {
-    /// For so many threads, with levels if these have enough states on average.
+    /// For so many threads. These share sweeps where that is worth it.
     pub(super) fn new(
         lists: Lists<'_>,
         threads: usize,
-        least_level: usize,
+        worth: Worth,
         watch: &mut Watch<'_>,
     ) -> Result<Schedule, Stopped> {
         let states = lists[0].0.len();
         let ends = level_ends(lists, watch)?;
-        let has_levels = states / ends.len() >= least_level;
-        let (chunk_ends, levels) = match has_levels {
+        let (chunk_ends, levels) = match states / ends.len() >= worth.level {
             true => chunks_of_levels(&ends),
-            false => (crate::team::chunk_ends(states), Vec::new()),
+            false => (chunks_of_strips(states), Vec::new()),
         };
         let cuts = cuts(lists, &chunk_ends);
+        watch.prepare()?;
+        let mut sweeps = None;
+        if threads > 1 {
+            let own = |thread| match &levels[..] {
+                [] => strips_of(chunk_ends.len(), thread, threads),
+                levels => levels_of(levels, thread, threads),
+            };
+            let relay = Relay::find(lists, &cuts, (0..threads).map(own).collect());
+            sweeps = (relay.gain(&cuts) >= worth.gain).then_some(relay);
+        }
         let shares = shares(&cuts, threads);
         let before = SharedNumbers::zeros(if threads > 1 { states } else { 0 });
         let numbers = Mutex::new(Numbers { before, after: SharedNumbers::default() });
-        Ok(Schedule { cuts, levels: has_levels.then_some(levels), shares, numbers })
+        Ok(Schedule { cuts, sweeps, shares, numbers })
     }
 
     pub(in crate::operator::transposed) fn threads(&self) -> usize {
         self.shares.len() - 1
     }
 
-    pub(in crate::operator::transposed) fn has_levels(&self) -> bool {
-        self.levels.is_some()
+    /// Whether threads share sweeps.
+    pub(in crate::operator::transposed) fn shares_sweeps(&self) -> bool {
+        self.sweeps.is_some()
     }
 
     /// The number of chunks.
@@ -127,64 +148,76 @@ impl Schedule {
         self.numbers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The chunks of a thread in sweeps: a share of each level, one level after the other.
-    pub(in crate::operator::transposed) fn levels_of(
-        &self,
-        thread: usize,
-    ) -> impl DoubleEndedIterator<Item = Range<usize>> {
-        let ends = self.levels.as_deref().unwrap_or_default();
-        (0..ends.len()).map(move |level| {
-            let start = start_of(level, ends);
-            let own = share(ends[level] - start, thread, self.threads());
-            start + own.start..start + own.end
-        })
+    /// The chunks of a thread in sweeps, as ranges of chunks.
+    pub(super) fn own_in_sweeps(&self, thread: usize) -> impl Iterator<Item = Range<usize>> {
+        self.sweeps.iter().flat_map(move |relay| relay.own(thread))
+    }
+
+    /// How long a pass takes by one thread and by all of them, counted in entries.
+    #[cfg(test)]
+    pub(super) fn count(&self) -> [usize; 2] {
+        let whole = self.cuts[self.chunks()];
+        let whole = whole.earlier + OF_STATE * whole.state;
+        self.sweeps.as_ref().map_or([whole; 2], |relay| relay.count(&self.cuts))
     }
 
     /// For each chunk the thread to which it belongs in sweeps.
     pub(super) fn threads_of_chunks(&self) -> Vec<usize> {
         let mut threads = vec![0; self.chunks()];
         for thread in 0..self.threads() {
-            self.levels_of(thread).for_each(|chunks| threads[chunks].fill(thread));
+            self.own_in_sweeps(thread).for_each(|chunks| threads[chunks].fill(thread));
         }
         threads
     }
 
-    /// Does something with the chunks of a thread in each level, one level after the other. There is a barrier between two levels.
+    /// Does something with the chunks of a thread, each when what comes before it is done. At the end, all threads have done their chunks.
     pub(super) fn for_each(&self, member: Member<'_>, context: &Context<'_>, of_chunk: impl FnMut(usize)) {
-        by_level(self.levels_of(member.number()), member, context, of_chunk);
+        self.pass(member, Way::Forth, context, of_chunk);
     }
 
-    /// The same from the last level to the first.
+    /// The same from the last chunk to the first.
     pub(super) fn for_each_backwards(
         &self,
         member: Member<'_>,
         context: &Context<'_>,
         of_chunk: impl FnMut(usize),
     ) {
-        by_level(self.levels_of(member.number()).rev(), member, context, of_chunk);
+        self.pass(member, Way::Back, context, of_chunk);
+    }
+
+    fn pass(&self, member: Member<'_>, way: Way, context: &Context<'_>, mut of_chunk: impl FnMut(usize)) {
+        // Whoever stops tells all the same that all is done, and comes to the barrier.
+        let of_chunk = |chunk: usize| {
+            if !context.stop.is_due() {
+                of_chunk(chunk);
+            }
+        };
+        if let Some(relay) = &self.sweeps {
+            relay.pass(member, way, of_chunk);
+        }
     }
 }
 
-fn by_level(
-    levels: impl Iterator<Item = Range<usize>>,
-    member: Member<'_>,
-    context: &Context<'_>,
-    mut of_chunk: impl FnMut(usize),
-) {
-    for chunks in levels {
-        for chunk in chunks {
-            // Whoever stops still comes to all barriers.
-            if context.stop.is_due() {
-                break;
-            }
-            of_chunk(chunk);
-        }
-        member.meet();
-    }
+/// The chunks of a thread's share of each level.
+fn levels_of(ends: &[usize], thread: usize, threads: usize) -> Vec<u32> {
+    let of_level = |level: usize| {
+        let start = start_of(level, ends);
+        share(ends[level] - start, thread, threads).map(move |chunk| (start + chunk) as u32)
+    };
+    (0..ends.len()).flat_map(of_level).collect()
+}
+
+/// The chunks of the strips of a thread. Threads take them in turn.
+fn strips_of(chunks: usize, thread: usize, threads: usize) -> Vec<u32> {
+    let in_strip = (chunks / STRIPS) as u32;
+    (thread as u32..STRIPS as u32)
+        .step_by(threads)
+        .flat_map(|strip| strip * in_strip..(strip + 1) * in_strip)
+        .collect()
 }
 
 /// Where levels end: each is as long as there is no rate between two of its states.
-fn level_ends(
+pub(super) fn level_ends(
     [(counts, mut columns), (others, mut sources)]: Lists<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<usize>, Stopped> {
@@ -222,6 +255,17 @@ fn chunks_of_levels(ends: &[usize]) -> (Vec<usize>, Vec<usize>) {
     (chunks, levels)
 }
 
+/// Where chunks end, for so many states. Each strip has as many chunks.
+fn chunks_of_strips(states: usize) -> Vec<usize> {
+    let in_strip = (states / STRIPS / OF_CHUNK).clamp(LEAST_IN_STRIP, MOST_IN_STRIP);
+    let start = |strip: usize| (states * strip).div_ceil(STRIPS);
+    let of_strip = |strip: usize| {
+        let (start, end) = (start(strip), start(strip + 1));
+        (1..=in_strip).map(move |chunk| start + (end - start) * chunk / in_strip)
+    };
+    (0..STRIPS).flat_map(of_strip).collect()
+}
+
 /// What is known of the beginnings of chunks, and of the end of the last one.
 fn cuts([(earlier, _), (later, _)]: Lists<'_>, ends: &[usize]) -> Vec<Cut> {
     let entries = |counts: &[u32]| counts.iter().map(|&count| count as usize).sum::<usize>();
@@ -241,8 +285,6 @@ fn cuts([(earlier, _), (later, _)]: Lists<'_>, ends: &[usize]) -> Vec<Cut> {
 
 /// The first chunk of each thread, and the number of all, so that threads have about as many entries each.
 fn shares(cuts: &[Cut], threads: usize) -> Vec<usize> {
-    // A state takes as long as a few entries.
-    const OF_STATE: usize = 3;
     let work = |cut: &Cut| cut.earlier + cut.later + OF_STATE * cut.state;
     let all = cuts.last().map_or(0, work);
     let first = |thread: usize| cuts.partition_point(|cut| work(cut) * threads < all * thread);

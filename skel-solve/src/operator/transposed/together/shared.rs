@@ -34,7 +34,7 @@ pub(in crate::operator::transposed) struct SharedList<'r> {
 impl<'r> SharedList<'r> {
     /// If several threads share sweeps.
     pub(in crate::operator::transposed) fn of(rates: &'r TransposedRates) -> Option<SharedList<'r>> {
-        let schedule = rates.context().by_level()?;
+        let schedule = rates.context().sharing_sweeps()?;
         Some(SharedList { rates, schedule, numbers: schedule.numbers() })
     }
 }

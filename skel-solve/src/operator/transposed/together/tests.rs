@@ -1,9 +1,10 @@
 //! Several threads give the bits of one, and what each of them does is counted.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{LEAST_LEVEL, Schedule};
+use super::schedule::level_ends;
+use super::{LEAST_GAIN, LEAST_LEVEL, Schedule, Worth};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::operator::transposed::{Rows, TransposedRates, WithinLevels};
@@ -43,8 +44,13 @@ fn random_chain(seed: usize, states: usize, distinct: usize) -> TransposedRates 
     with_rows(states, rows)
 }
 
-fn shared(chain: TransposedRates, threads: usize, least_level: usize) -> TransposedRates {
-    chain.shared_by(threads, least_level, &mut Watch::start(&Limits::default())).unwrap()
+/// Threads share levels, whatever these are like; or strips; or products alone.
+const BY_LEVEL: Worth = Worth { level: 0, gain: 0.0 };
+const BY_STRIP: Worth = Worth { level: usize::MAX / 4, gain: 0.0 };
+const NOT_AT_ALL: Worth = Worth { level: usize::MAX / 4, gain: f64::INFINITY };
+
+fn shared(chain: TransposedRates, threads: usize, worth: Worth) -> TransposedRates {
+    chain.shared_by(threads, worth, &mut Watch::start(&Limits::default())).unwrap()
 }
 
 /// Bits of vectors, and rates with their states.
@@ -85,10 +91,9 @@ fn several_threads_give_the_bits_of_one() {
         let chain = || random_chain(seed, states, distinct);
         let expected = results(&chain());
         for threads in [1, 2, 3, 8] {
-            // With levels, and without.
-            for least_level in [0, usize::MAX / 4] {
-                let found = results(&shared(chain(), threads, least_level));
-                assert!(found == expected, "{states} states, {threads} threads, {least_level}");
+            for worth in [BY_LEVEL, BY_STRIP, NOT_AT_ALL] {
+                let found = results(&shared(chain(), threads, worth));
+                assert!(found == expected, "{states} states, {threads} threads, {worth:?}");
             }
         }
     }
@@ -125,16 +130,18 @@ fn the_threads_of_a_team_make_of_vectors_what_one_makes() {
         alone.multiply_forwards(&pivots, &mut by_factors);
         let expected =
             [swept, by_factors].map(|x| x.iter().map(|value| value.to_bits()).collect::<Vec<u64>>());
-        for threads in [2, 3, 8] {
-            let chain = shared(random_chain(seed, states, distinct), threads, 0);
-            let sweeps = TriangularSweep::shared(&chain).expect("there are levels");
+        for (threads, worth) in
+            [2, 3, 8].into_iter().flat_map(|threads| [(threads, BY_LEVEL), (threads, BY_STRIP)])
+        {
+            let chain = shared(random_chain(seed, states, distinct), threads, worth);
+            let sweeps = TriangularSweep::shared(&chain).expect("threads share sweeps");
             assert_eq!(together_of(&*sweeps, &chain, start.clone()), (expected[0].clone(), false));
             drop(sweeps);
-            let factors = chain.shared_factors(&pivots).expect("there are levels");
+            let factors = chain.shared_factors(&pivots).expect("threads share sweeps");
             let found = together_of(&*factors, &chain, start.clone());
-            assert_eq!(found, (expected[1].clone(), true), "{states} states, {threads} threads");
+            assert_eq!(found, (expected[1].clone(), true), "{states} states, {threads} threads, {worth:?}");
         }
-        let chain = shared(random_chain(seed, states, distinct), 1, 0);
+        let chain = shared(random_chain(seed, states, distinct), 1, BY_LEVEL);
         assert!(TriangularSweep::shared(&chain).is_none() && chain.shared_factors(&pivots).is_none());
     }
 }
@@ -143,10 +150,11 @@ fn the_threads_of_a_team_make_of_vectors_what_one_makes() {
 fn no_rate_leads_from_a_state_to_another_one_of_its_level() {
     for (seed, states) in [1, 3, 300, 2000].into_iter().enumerate() {
         for chain in [random_chain(seed, states, 9), in_levels(random_chain(seed, states, 9))] {
-            let schedule = chain.schedule_for(1);
             let mut levels = vec![0; states];
-            for (level, chunks) in schedule.levels_of(0).enumerate() {
-                levels[schedule.states_of(chunks)].fill(level);
+            let mut start = 0;
+            for (level, end) in chain.level_ends().into_iter().enumerate() {
+                levels[start..end].fill(level);
+                start = end;
             }
             chain.for_each_rate(&mut |from, to, _| {
                 assert_ne!(levels[from], levels[to], "{states} states, from {from} to {to}");
@@ -157,37 +165,39 @@ fn no_rate_leads_from_a_state_to_another_one_of_its_level() {
 }
 
 impl TransposedRates {
+    fn level_ends(&self) -> Vec<usize> {
+        level_ends(self.lists(), &mut Watch::start(&Limits::default())).unwrap()
+    }
+
     fn schedule_for(&self, threads: usize) -> Schedule {
-        Schedule::new(self.lists(), threads, 0, &mut Watch::start(&Limits::default())).unwrap()
+        let worth = Worth { level: LEAST_LEVEL, gain: LEAST_GAIN };
+        Schedule::new(self.lists(), threads, worth, &mut Watch::start(&Limits::default())).unwrap()
     }
 
-    /// How many levels threads share.
+    /// How many levels threads can share.
     pub(crate) fn count_levels(&self) -> usize {
-        self.schedule_for(1).levels_of(0).count()
+        self.level_ends().len()
     }
 
-    /// Whether levels are large enough to be shared.
-    pub(crate) fn has_large_levels(&self) -> bool {
-        self.states() / self.count_levels() >= LEAST_LEVEL
+    /// Whether two threads share sweeps.
+    pub(crate) fn has_shared_sweeps(&self) -> bool {
+        self.schedule_for(2).shares_sweeps()
     }
 
-    /// The work for a product in an iteration of BiCGSTAB: a forward substitution level by level, the inflow from later states, and the steps
+    /// The work for a product in an iteration of BiCGSTAB: a forward substitution, the inflow from later states, and the steps
     /// with vectors that follow.
     pub(crate) fn counted(&self, threads: usize) -> Counted {
         let schedule = self.schedule_for(threads);
-        let levels: Vec<Vec<Range<usize>>> =
-            (0..threads).map(|thread| schedule.levels_of(thread).collect()).collect();
-        let states = |chunks: &Range<usize>| schedule.states_of(chunks.clone()).len();
-        let [start, end] = [|chunks: &Range<usize>| chunks.start, |chunks: &Range<usize>| chunks.end];
-        let earlier =
-            |chunks: &Range<usize>| schedule.cut(end(chunks)).earlier - schedule.cut(start(chunks)).earlier;
-        let later =
-            |chunks: &Range<usize>| schedule.cut(end(chunks)).later - schedule.cut(start(chunks)).later;
-        let in_level = |chunks: &Range<usize>| earlier(chunks) + OF_ROW * states(chunks);
-        let afterwards = |chunks: &Range<usize>| later(chunks) + (OF_ROW + OF_VECTORS) * states(chunks);
         let mut counted = Counted::by(threads);
-        (0..levels[0].len()).for_each(|level| counted.stretch(|thread| in_level(&levels[thread][level])));
-        counted.stretch(|thread| levels[thread].iter().map(afterwards).sum());
+        let [whole, longest] = schedule.count();
+        counted.passes(whole, longest);
+        let owners = schedule.threads_of_chunks();
+        let later = |chunk: usize| schedule.cut(chunk + 1).later - schedule.cut(chunk).later;
+        let states = |chunk: usize| schedule.states_of(chunk..chunk + 1).len();
+        let afterwards = |chunk: usize| later(chunk) + (OF_ROW + OF_VECTORS) * states(chunk);
+        let of =
+            |thread: usize| (0..owners.len()).filter(|&chunk| owners[chunk] == thread).collect::<Vec<_>>();
+        counted.stretch(|thread| of(thread).into_iter().map(afterwards).sum());
         // In the other half of an iteration, and for its end, threads meet once more.
         counted.stretch(|_| 0);
         counted
@@ -197,8 +207,8 @@ impl TransposedRates {
     pub(crate) fn between_threads(&self, threads: usize) -> f64 {
         let schedule = self.schedule_for(threads);
         let mut of_state = vec![0; self.states()];
-        for thread in 0..threads {
-            schedule.levels_of(thread).for_each(|chunks| of_state[schedule.states_of(chunks)].fill(thread));
+        for (chunk, owner) in schedule.threads_of_chunks().into_iter().enumerate() {
+            of_state[schedule.states_of(chunk..chunk + 1)].fill(owner);
         }
         let mut between = 0_u64;
         self.for_each_rate(&mut |from, to, _| {
