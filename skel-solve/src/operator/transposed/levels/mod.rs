@@ -26,7 +26,7 @@ use super::together::LEAST_STATES;
 use super::{RateCode, Rates, TransposedRates, Triangle, TriangularParts, WithinLevels};
 use crate::sorted_list::by_keys;
 use crate::team::{share, together};
-pub(super) use strips::{Pairs, STRIPS, strips};
+pub(super) use strips::{Pairs, STRIPS, start_of_strip, strips};
 
 /// From how many states on they are put in order for a processor that works alone, and how many of them a level must have on average. In large
 /// lists with small levels, as of lattices of two dimensions, that gains little in the order of the states, which is better for an elimination. A

@@ -17,6 +17,14 @@ use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 /// How many strips there are. With more of them, 16 threads would have more to do, and a strip's levels would have fewer states.
 pub(in crate::operator::transposed) const STRIPS: usize = 16;
 
+/// Where a strip starts if there are so many states. With the states numbered the other way round, as those of the transposed equations, strips end at the same places.
+pub(in crate::operator::transposed) fn start_of_strip(strip: usize, states: usize) -> usize {
+    match 2 * strip <= STRIPS {
+        true => states * strip / STRIPS,
+        false => states - start_of_strip(STRIPS - strip, states),
+    }
+}
+
 /// Pairs of states that have to keep their order, since rates lead from one to the other. Some may come twice.
 pub(in crate::operator::transposed) trait Pairs {
     /// Calls `visit(i, j)` for each pair, by the places of the states: `i` comes before `j`.
@@ -34,14 +42,19 @@ pub(in crate::operator::transposed) fn strips(
     // A stack, from which the smallest of these places comes first.
     let mut free: Vec<u32> = (0..states as u32).rev().filter(|&place| successors.is_free(place)).collect();
     let mut strips = vec![0; states];
-    for passed in 0..states {
-        if passed.is_multiple_of(BETWEEN_LOOKS) {
-            watch.prepare()?;
+    let mut passed = 0;
+    for strip in 0..STRIPS {
+        let end = start_of_strip(strip + 1, states);
+        while passed < end {
+            if passed.is_multiple_of(BETWEEN_LOOKS) {
+                watch.prepare()?;
+            }
+            // A state that comes first among those that are left waits for nothing.
+            let Some(place) = free.pop() else { break };
+            strips[place as usize] = strip as u8;
+            passed += 1;
+            successors.pass(place, &mut free);
         }
-        // A state that comes first among those that are left waits for nothing.
-        let Some(place) = free.pop() else { break };
-        strips[place as usize] = (passed * STRIPS / states) as u8;
-        successors.pass(place, &mut free);
     }
     Ok(strips)
 }

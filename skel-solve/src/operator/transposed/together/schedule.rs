@@ -7,7 +7,7 @@ use super::Worth;
 use super::relay::{Relay, Way};
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::operator::transposed::Context;
-use crate::operator::transposed::levels::STRIPS;
+use crate::operator::transposed::levels::{STRIPS, start_of_strip};
 use crate::team::{CHUNK, Member, SharedNumbers, share, start_of};
 
 /// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into fewer, so that chunks have at least
@@ -258,9 +258,8 @@ fn chunks_of_levels(ends: &[usize]) -> (Vec<usize>, Vec<usize>) {
 /// Where chunks end, for so many states. Each strip has as many chunks.
 fn chunks_of_strips(states: usize) -> Vec<usize> {
     let in_strip = (states / STRIPS / OF_CHUNK).clamp(LEAST_IN_STRIP, MOST_IN_STRIP);
-    let start = |strip: usize| (states * strip).div_ceil(STRIPS);
     let of_strip = |strip: usize| {
-        let (start, end) = (start(strip), start(strip + 1));
+        let [start, end] = [strip, strip + 1].map(|strip| start_of_strip(strip, states));
         (1..=in_strip).map(move |chunk| start + (end - start) * chunk / in_strip)
     };
     (0..STRIPS).flat_map(of_strip).collect()
