@@ -30,12 +30,17 @@ pub(crate) struct Watch<'l> {
     limits: &'l Limits,
     started: Instant,
     last_report: Instant,
+    /// Until when one thread works alone, if several were in each other's way.
+    alone_until: Option<Instant>,
 }
+
+/// How long one thread works alone before it is seen again whether several are faster.
+const ALONE: Duration = Duration::from_secs(1);
 
 impl<'l> Watch<'l> {
     pub(crate) fn start(limits: &'l Limits) -> Self {
         let now = Instant::now();
-        Watch { limits, started: now, last_report: now }
+        Watch { limits, started: now, last_report: now, alone_until: None }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
@@ -45,6 +50,16 @@ impl<'l> Watch<'l> {
     /// How many threads are to work at once.
     pub(crate) fn threads(&self) -> usize {
         self.limits.threads()
+    }
+
+    /// Notes that several threads were slower than one.
+    pub(crate) fn work_alone(&mut self) {
+        self.alone_until = Instant::now().checked_add(ALONE);
+    }
+
+    /// Whether one thread is to work alone, since several were slower a moment ago.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.alone_until.is_some_and(|end| Instant::now() < end)
     }
 
     /// What says whether the limit of time is reached or the work cancelled.

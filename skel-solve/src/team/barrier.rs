@@ -6,6 +6,8 @@
 //! lets the others go. The tests under `--cfg loom` try every schedule.
 
 use std::sync::PoisonError;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
 
 #[cfg(all(test, loom))]
 use loom::sync::{
@@ -21,12 +23,14 @@ use std::sync::{
 /// How often a thread looks before it sleeps: for some fifty microseconds, which is about what it takes to wake one.
 const LOOKS: usize = if cfg!(all(test, loom)) { 0 } else { 2500 };
 
+/// After so many looks, it takes the time.
+const MOMENT: usize = 100;
+
 pub(crate) struct Barrier {
     arrived: AtomicUsize,
     /// How often it was opened.
     round: AtomicUsize,
-    /// How far each thread has told that it has come.
-    told: Vec<Told>,
+    of_threads: Vec<OfThread>,
     /// Whether a thread ended without coming to all barriers.
     is_broken: AtomicBool,
     /// How many threads sleep, or are about to.
@@ -35,17 +39,22 @@ pub(crate) struct Barrier {
     wake: Condvar,
 }
 
-/// How far a thread has come, in a line of the cache that no other thread writes to.
+/// What is known of a thread, in a line of the cache that no other thread writes to.
 #[derive(Default)]
 #[repr(align(128))]
-struct Told(AtomicUsize);
+struct OfThread {
+    /// How far it has told that it has come.
+    told: AtomicUsize,
+    /// For how many nanoseconds it has waited.
+    waited: AtomicU64,
+}
 
 impl Barrier {
     pub(crate) fn new(threads: usize) -> Barrier {
         Barrier {
             arrived: AtomicUsize::new(0),
             round: AtomicUsize::new(0),
-            told: (0..threads).map(|_| Told::default()).collect(),
+            of_threads: (0..threads).map(|_| OfThread::default()).collect(),
             is_broken: AtomicBool::new(false),
             asleep: AtomicUsize::new(0),
             bed: Mutex::new(()),
@@ -53,54 +62,72 @@ impl Barrier {
         }
     }
 
-    /// Waits until all threads have come here. What they wrote before can then be read.
+    /// Lets a thread wait until all threads have come here. What they wrote before can then be read.
     ///
     /// # Panics
     /// Another thread panicked.
-    pub(crate) fn wait(&self) {
-        if self.told.len() == 1 {
+    pub(crate) fn wait(&self, own: usize) {
+        if self.of_threads.len() == 1 {
             return;
         }
         let round = self.round.load(Ordering::Acquire);
-        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.told.len() {
+        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.of_threads.len() {
             self.arrived.store(0, Ordering::Relaxed);
             self.round.store(round + 1, Ordering::Release);
             return self.wake_all();
         }
-        self.wait_until(|| self.round.load(Ordering::Acquire) != round);
+        self.wait_until(own, || self.round.load(Ordering::Acquire) != round);
     }
 
     /// Tells the others how far a thread has come.
     pub(crate) fn tell(&self, thread: usize, how_far: usize) {
-        self.told[thread].0.store(how_far, Ordering::Release);
+        self.of_threads[thread].told.store(how_far, Ordering::Release);
         self.wake_all();
     }
 
     /// How far a thread has told that it has come.
     pub(crate) fn told(&self, thread: usize) -> usize {
-        self.told[thread].0.load(Ordering::Acquire)
+        self.of_threads[thread].told.load(Ordering::Acquire)
     }
 
-    /// Waits until a thread has told that it has come so far. What it wrote before can then be read.
+    /// Lets a thread wait until another one has told that it has come so far. What it wrote before can then be read.
     ///
     /// # Panics
     /// Another thread panicked.
-    pub(crate) fn wait_for(&self, thread: usize, how_far: usize) {
-        self.wait_until(|| self.told(thread) >= how_far);
+    pub(crate) fn wait_for(&self, own: usize, thread: usize, how_far: usize) {
+        self.wait_until(own, || self.told(thread) >= how_far);
     }
 
-    fn wait_until(&self, is_over: impl Fn() -> bool) {
+    /// How long a thread has waited, but for moments.
+    pub(crate) fn waited(&self, thread: usize) -> Duration {
+        Duration::from_nanos(self.of_threads[thread].waited.load(Ordering::Relaxed))
+    }
+
+    fn wait_until(&self, own: usize, is_over: impl Fn() -> bool) {
         let is_over = || is_over() || self.is_broken.load(Ordering::Acquire);
         let mut looks = 0;
-        while !is_over() {
-            if looks == LOOKS {
-                self.sleep_until(&is_over);
-                break;
-            }
+        while looks < MOMENT.min(LOOKS) && !is_over() {
             std::hint::spin_loop();
             looks += 1;
         }
+        if !is_over() {
+            let began = Instant::now();
+            self.wait_longer(LOOKS - looks, is_over);
+            let waited = began.elapsed().as_nanos() as u64;
+            self.of_threads[own].waited.fetch_add(waited, Ordering::Relaxed);
+        }
         assert!(!self.is_broken.load(Ordering::Relaxed), "another thread of the team panicked");
+    }
+
+    /// Looks on so many times, and then sleeps.
+    fn wait_longer(&self, looks: usize, is_over: impl Fn() -> bool) {
+        for _ in 0..looks {
+            if is_over() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        self.sleep_until(&is_over);
     }
 
     /// Who goes to sleep says so before it looks for the last time, and who wakes changes something before it looks for sleepers. So one of
@@ -201,9 +228,9 @@ mod schedules {
             let work = move |thread: usize, barrier: &Barrier, written: &[AtomicUsize]| {
                 for round in 1..=rounds {
                     written[thread].store(round, Ordering::Relaxed);
-                    barrier.wait();
+                    barrier.wait(thread);
                     written.iter().for_each(|other| assert_eq!(other.load(Ordering::Relaxed), round));
-                    barrier.wait();
+                    barrier.wait(thread);
                 }
             };
             let others: Vec<_> = (1..threads)
@@ -238,7 +265,7 @@ mod schedules {
                 for step in 1..=2 {
                     written[own].store(step, Ordering::Relaxed);
                     barrier.tell(own, step);
-                    barrier.wait_for(1 - own, step);
+                    barrier.wait_for(own, 1 - own, step);
                     assert!(written[1 - own].load(Ordering::Relaxed) >= step);
                 }
             };
@@ -252,7 +279,7 @@ mod schedules {
     /// A thread that panics lets the other one go.
     #[test]
     fn nobody_waits_for_the_broken() {
-        let waits: [fn(&Barrier); 2] = [|barrier| barrier.wait(), |barrier| barrier.wait_for(1, 1)];
+        let waits: [fn(&Barrier); 2] = [|barrier| barrier.wait(0), |barrier| barrier.wait_for(0, 1, 1)];
         for wait in waits {
             loom::model(move || {
                 let barrier = Arc::new(Barrier::new(2));

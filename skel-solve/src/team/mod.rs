@@ -7,12 +7,15 @@ mod barrier;
 mod chunks;
 #[cfg(test)]
 pub(crate) mod counted;
+mod pace;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use barrier::Barrier;
 pub(crate) use chunks::{CHUNK, Chunk, ChunkNumbers, Totals, chunk_ends, in_chunks, range_of, start_of};
+pub(crate) use pace::Pace;
 
 use crate::vector::blocks;
 
@@ -40,7 +43,7 @@ impl Member<'_> {
     /// Another thread panicked.
     pub(crate) fn meet(self) {
         if let Some(barrier) = self.barrier {
-            barrier.wait();
+            barrier.wait(self.number);
         }
     }
 
@@ -62,8 +65,13 @@ impl Member<'_> {
     /// Another thread panicked.
     pub(crate) fn wait_for(self, thread: usize, how_far: usize) {
         if let Some(barrier) = self.barrier {
-            barrier.wait_for(thread, how_far);
+            barrier.wait_for(self.number, thread, how_far);
         }
+    }
+
+    /// How long the thread has waited for others, but for moments.
+    pub(crate) fn waited(self) -> Duration {
+        self.barrier.map_or(Duration::ZERO, |barrier| barrier.waited(self.number))
     }
 }
 

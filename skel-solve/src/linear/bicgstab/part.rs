@@ -4,7 +4,7 @@
 //! all chunks: three times an iteration, and in the product with the preconditioned matrix. A thread that is alone has all chunks.
 
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::descent::Descent;
 use super::size::Size;
@@ -12,7 +12,7 @@ use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{Weight, weigh};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{SharedPass, TriangularSweep};
-use crate::team::{Chunk, Member, Totals, range_of};
+use crate::team::{Chunk, Member, Pace, Totals, range_of};
 use crate::vector::{StoredFloat, blocks, dot, sum_of, total};
 
 /// Iterations of one run.
@@ -54,8 +54,27 @@ pub(super) trait Work {
     /// `x := S^-1 x`; whether that is another vector.
     fn take_back(&mut self) -> bool;
 
-    /// Counts an iteration that reached a residual; whether it may be done.
-    fn goes_on(&mut self, left: f64) -> bool;
+    /// Counts an iteration that reached a residual, and says what comes next.
+    fn next(&mut self, left: f64) -> Next;
+}
+
+/// What comes after an iteration.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Next {
+    /// Another one.
+    Iteration,
+    /// The same, but by one thread: several are in each other's way.
+    Alone,
+    /// Nothing: a limit is reached.
+    End,
+}
+
+impl Next {
+    /// What a number stands for that was made of it.
+    fn of(number: u8) -> Next {
+        let all = [Next::Iteration, Next::Alone, Next::End];
+        all.into_iter().find(|next| *next as u8 == number).unwrap_or(Next::End)
+    }
 }
 
 /// What a thread has that is alone.
@@ -85,9 +104,9 @@ impl Work for Alone<'_, '_, '_> {
         similarity.is_some()
     }
 
-    fn goes_on(&mut self, left: f64) -> bool {
+    fn next(&mut self, left: f64) -> Next {
         *self.outcome = self.budget.count(left);
-        self.outcome.is_ok()
+        if self.outcome.is_ok() { Next::Iteration } else { Next::End }
     }
 }
 
@@ -96,10 +115,31 @@ pub(super) struct InTeam<'r, 'x, 'w, 'l> {
     pub(super) work: &'r [Chunk<'x>],
     pub(super) shared: &'r dyn SharedPass,
     pub(super) member: Member<'r>,
-    /// Whether there is to be another iteration, as the thread that leads says.
-    pub(super) goes_on: &'r AtomicBool,
-    /// Counts iterations, in the thread that leads.
-    pub(super) counting: Option<(&'r mut Iterations<'w, 'l>, &'r mut Result<(), Halt>)>,
+    /// What comes next, as the thread that leads says: the number of a [`Next`].
+    pub(super) next: &'r AtomicU8,
+    /// What the thread has that leads.
+    pub(super) lead: Option<Lead<'r, 'w, 'l>>,
+}
+
+/// What counts iterations, and sees whether the team is worth it.
+pub(super) struct Lead<'r, 'w, 'l> {
+    pub(super) budget: &'r mut Iterations<'w, 'l>,
+    pub(super) outcome: &'r mut Result<(), Halt>,
+    pub(super) pace: Pace,
+}
+
+impl Lead<'_, '_, '_> {
+    fn next(&mut self, left: f64, member: Member<'_>) -> Next {
+        *self.outcome = self.budget.count(left);
+        match self.outcome {
+            Err(_) => Next::End,
+            Ok(()) if self.pace.is_worse_than_alone(member) => {
+                self.budget.watch().work_alone();
+                Next::Alone
+            }
+            Ok(()) => Next::Iteration,
+        }
+    }
 }
 
 impl Work for InTeam<'_, '_, '_, '_> {
@@ -115,14 +155,25 @@ impl Work for InTeam<'_, '_, '_, '_> {
         self.shared.take_back(self.member, self.work)
     }
 
-    fn goes_on(&mut self, left: f64) -> bool {
-        if let Some((budget, outcome)) = &mut self.counting {
-            **outcome = budget.count(left);
-            self.goes_on.store(outcome.is_ok(), Ordering::Relaxed);
+    fn next(&mut self, left: f64) -> Next {
+        if let Some(lead) = &mut self.lead {
+            self.next.store(lead.next(left, self.member) as u8, Ordering::Relaxed);
         }
         self.member.meet();
-        self.goes_on.load(Ordering::Relaxed)
+        Next::of(self.next.load(Ordering::Relaxed))
     }
+}
+
+/// How far iterations have come, beside the vectors.
+pub(super) struct State {
+    done: usize,
+    rho: f64,
+    alpha: f64,
+    omega: f64,
+    /// The size of the residual, and its product with the shadow.
+    pub(super) left: f64,
+    next_rho: f64,
+    descent: Descent,
 }
 
 /// A thread's part of a run.
@@ -134,49 +185,88 @@ pub(super) struct Part<'r, K, F, W> {
 }
 
 impl<K: StoredFloat, F: Weight, W: Work> Part<'_, K, F, W> {
-    /// Iterates until the residuals are no larger than the target; the size of what is left.
-    pub(super) fn solve(mut self, size: Size, target: f64) -> f64 {
+    /// Iterates by one thread until the residuals are no larger than the target; the size of what is left. Where a team has begun, it goes on with the iteration
+    /// that this counted last.
+    pub(super) fn iterate_alone(mut self, begun: Option<State>, size: Size, target: f64) -> f64 {
+        let (mut state, goes_on) = match begun {
+            Some(mut state) => {
+                let goes_on = self.iteration(&mut state, size, target);
+                (state, goes_on)
+            }
+            None => (self.begin(size), true),
+        };
+        if goes_on {
+            self.iterate(&mut state, size, target);
+        }
+        state.left
+    }
+
+    /// A thread's part of the same in a team: how far it came, and whether one of the threads is to go on alone.
+    pub(super) fn iterate_in_team(mut self, size: Size, target: f64) -> (State, bool) {
+        let mut state = self.begin(size);
+        let is_to_go_on = self.iterate(&mut state, size, target);
+        (state, is_to_go_on)
+    }
+
+    /// What iterations begin with.
+    fn begin(&mut self, size: Size) -> State {
         for Vectors { solution, direction, along, .. } in self.chunks.iter_mut().map(Vectors::own) {
             [solution, direction, along].into_iter().for_each(|vector| vector.fill(K::of(0.0)));
         }
-        let (mut rho, mut alpha, mut omega) = (1.0, 1.0, 1.0);
-        let (mut left, mut next_rho) = self.begin(size);
-        let mut descent = Descent::new();
-        for _ in 0..PER_RUN {
-            if size.is_of_balance() && descent.has_ended(left, || self.flows_left()) {
+        let (left, next_rho) = self.size_and_product(size);
+        State { done: 0, rho: 1.0, alpha: 1.0, omega: 1.0, left, next_rho, descent: Descent::new() }
+    }
+
+    /// Iterates until the residuals are no larger than the target, or no other iteration is to follow; whether one thread is to go on alone, with an iteration that is counted
+    /// already.
+    fn iterate(&mut self, state: &mut State, size: Size, target: f64) -> bool {
+        while state.done < PER_RUN {
+            if size.is_of_balance() && state.descent.has_ended(state.left, || self.flows_left()) {
                 break;
             }
-            if left <= target {
-                left = self.truly_left(left, size);
+            if state.left <= target {
+                state.left = self.truly_left(state.left, size);
             }
-            if left <= target || !self.work.goes_on(left) {
+            if state.left <= target {
                 break;
             }
-            let beta = next_rho / rho * (alpha / omega);
-            if !beta.is_finite() {
-                break;
+            match self.work.next(state.left) {
+                Next::Alone => return true,
+                Next::Iteration if self.iteration(state, size, target) => {}
+                _ => break,
             }
-            self.turn(beta, omega);
-            self.work.rest();
-            alpha = next_rho / self.take_along();
-            if !alpha.is_finite() {
-                break;
-            }
-            self.step(alpha);
-            if left <= CLOSE * target
-                && let Some(after_step) = self.left_if_enough(size, WELL_BELOW * target)
-            {
-                self.end_with_step(alpha);
-                return after_step;
-            }
-            self.work.rest();
-            let smoothing = self.take_change();
-            // Where nothing is left, there is nothing to smooth.
-            omega = if smoothing.is_finite() { smoothing } else { 0.0 };
-            rho = next_rho;
-            (left, next_rho) = self.smooth(alpha, omega, size);
         }
-        left
+        false
+    }
+
+    /// An iteration; whether another one may follow.
+    fn iteration(&mut self, state: &mut State, size: Size, target: f64) -> bool {
+        let beta = state.next_rho / state.rho * (state.alpha / state.omega);
+        if !beta.is_finite() {
+            return false;
+        }
+        self.turn(beta, state.omega);
+        self.work.rest();
+        state.alpha = state.next_rho / self.take_along();
+        if !state.alpha.is_finite() {
+            return false;
+        }
+        self.step(state.alpha);
+        if state.left <= CLOSE * target
+            && let Some(after_step) = self.left_if_enough(size, WELL_BELOW * target)
+        {
+            self.end_with_step(state.alpha);
+            state.left = after_step;
+            return false;
+        }
+        self.work.rest();
+        let smoothing = self.take_change();
+        // Where nothing is left, there is nothing to smooth.
+        state.omega = if smoothing.is_finite() { smoothing } else { 0.0 };
+        state.rho = state.next_rho;
+        (state.left, state.next_rho) = self.smooth(state.alpha, state.omega, size);
+        state.done += 1;
+        true
     }
 
     /// The size of the residual itself, where the method sees another one of this size.
@@ -214,7 +304,7 @@ impl<K: StoredFloat, F: Weight, W: Work> Part<'_, K, F, W> {
     }
 
     /// The size of `r`, and its product with the shadow.
-    fn begin(&mut self, size: Size) -> (f64, f64) {
+    fn size_and_product(&mut self, size: Size) -> (f64, f64) {
         for Vectors { chunk, shadow, residual, .. } in self.chunks.iter_mut().map(Vectors::own) {
             self.totals.set(chunk, [size.of(residual), dot(shadow, residual)]);
         }

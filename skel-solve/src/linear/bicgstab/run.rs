@@ -1,14 +1,14 @@
 //! A linear system, the vectors that the method keeps for it, and how they are divided among threads.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU8;
 
-use super::part::{Alone, InTeam, Part, Vectors};
+use super::part::{Alone, InTeam, Lead, Part, State, Vectors};
 use super::size::Size;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{One, Weight, flows, weigh};
 use crate::linear::preconditioner::{Preconditioner, Similarity};
 use crate::operator::{RateOperator, SharedPass, TriangularSweep};
-use crate::team::{ChunkNumbers, Member, Totals, in_chunks, in_parts, led};
+use crate::team::{ChunkNumbers, Member, Pace, Totals, in_chunks, in_parts, led};
 use crate::vector::StoredFloat;
 
 /// A linear system `W^-1 A M^-1 W u = r` with flows `W`, and what the method keeps for it.
@@ -106,14 +106,23 @@ impl<K: StoredFloat, W: Weight> Run<K, W> {
         if let Some(similarity) = preconditioner.similarity() {
             self.multiply_residual(similarity);
         }
-        if let Some(shared) = preconditioner.shared(chain) {
-            return self.solve_together(&*shared, (&ends, &numbers), target, budget);
+        let mut begun = None;
+        if !budget.watch().is_alone()
+            && let Some(shared) = preconditioner.shared(chain)
+        {
+            let (of_team, is_to_go_on_alone) =
+                self.iterate_together(&*shared, (&ends, &numbers), target, budget)?;
+            if !is_to_go_on_alone {
+                return Ok(of_team.left);
+            }
+            begun = Some(of_team);
         }
         let size = self.size;
         let (chunks, work) = self.vectors(&ends);
         let mut outcome = Ok(());
         let work = Alone { ends: &ends, work, chain, preconditioner, budget, outcome: &mut outcome };
-        let left = Part { chunks, totals: Totals::new(Member::alone(), &numbers), work }.solve(size, target);
+        let part = Part { chunks, totals: Totals::new(Member::alone(), &numbers), work };
+        let left = part.iterate_alone(begun, size, target);
         outcome.map(|()| left)
     }
 
@@ -127,14 +136,14 @@ impl<K: StoredFloat, W: Weight> Run<K, W> {
         }
     }
 
-    /// The same by the threads that share a pass.
-    fn solve_together(
+    /// Iterates by the threads that share a pass: how far they came, and whether one of them is to go on alone.
+    fn iterate_together(
         &mut self,
         shared: &dyn SharedPass,
         (ends, numbers): (&[usize], &ChunkNumbers),
         target: f64,
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<f64, Halt> {
+    ) -> Result<(State, bool), Halt> {
         let size = self.size;
         let (vectors, work) = self.vectors(ends);
         let mut parts: Vec<_> = (0..shared.threads()).map(|_| Vec::new()).collect();
@@ -142,23 +151,24 @@ impl<K: StoredFloat, W: Weight> Run<K, W> {
             parts[thread].push(chunk);
         }
         let work = in_chunks(work, ends);
-        let goes_on = AtomicBool::new(true);
+        let next = AtomicU8::new(0);
         let mut outcome = Ok(());
+        let pace = Pace::new(parts.len());
+        let lead = Lead { budget, outcome: &mut outcome, pace };
         let mut parts = parts.into_iter();
-        let Some(own) = parts.next() else { return Ok(f64::INFINITY) };
-        let left = led(
+        let own = parts.next().unwrap_or_default();
+        let reached = led(
             |member| {
-                let counting = Some((budget, &mut outcome));
-                let work = InTeam { work: &work, shared, member, goes_on: &goes_on, counting };
-                Part { chunks: own, totals: Totals::new(member, numbers), work }.solve(size, target)
+                let work = InTeam { work: &work, shared, member, next: &next, lead: Some(lead) };
+                Part { chunks: own, totals: Totals::new(member, numbers), work }.iterate_in_team(size, target)
             },
             parts.collect(),
             |chunks, member| {
-                let work = InTeam { work: &work, shared, member, goes_on: &goes_on, counting: None };
-                Part { chunks, totals: Totals::new(member, numbers), work }.solve(size, target);
+                let work = InTeam { work: &work, shared, member, next: &next, lead: None };
+                Part { chunks, totals: Totals::new(member, numbers), work }.iterate_in_team(size, target);
             },
         );
-        outcome.map(|()| left)
+        outcome.map(|()| reached)
     }
 
     /// The vectors of an iteration in chunks that end at some places, and the vector in which products are made.

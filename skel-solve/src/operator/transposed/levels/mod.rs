@@ -199,7 +199,7 @@ struct AsListed<'l>(Lists<'l>);
 impl Pairs for AsListed<'_> {
     fn for_each(&self, mut visit: impl FnMut(usize, usize)) {
         let [earlier, later] = self.0;
-        for_each_source(earlier, |source, state| visit(source, state));
+        for_each_source(earlier, &mut visit);
         for_each_source(later, |source, state| visit(state, source));
     }
 }
