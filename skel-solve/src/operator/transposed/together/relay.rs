@@ -30,10 +30,25 @@ pub(super) struct Relay {
     own: Vec<Vec<u32>>,
     /// For each chunk its thread, and how many chunks this has before it.
     places: Vec<(u32, u32)>,
-    /// For each chunk how many chunks of each thread have to be done before it on the way forth.
-    before: Vec<u32>,
-    /// The same on the way back.
-    behind: Vec<u32>,
+    /// What each chunk needs on the way forth, and on the way back.
+    forth: Needs,
+    back: Needs,
+}
+
+/// What chunks need.
+#[derive(Default)]
+struct Needs {
+    /// For each chunk how many chunks of each thread have to be done before it.
+    counts: Vec<u32>,
+    /// Which chunks another thread may wait for.
+    are_awaited: Vec<bool>,
+}
+
+impl Needs {
+    /// How many chunks of each of so many threads a chunk needs.
+    fn of(&self, chunk: usize, threads: usize) -> &[u32] {
+        &self.counts[chunk * threads..(chunk + 1) * threads]
+    }
 }
 
 impl Relay {
@@ -49,16 +64,26 @@ impl Relay {
         for (chunk, cuts) in cuts.windows(2).enumerate() {
             chunk_of[cuts[0].state..cuts[1].state].fill(chunk as u32);
         }
-        let mut relay = Relay { own, places, before: Vec::new(), behind: Vec::new() };
+        let mut relay = Relay { own, places, forth: Needs::default(), back: Needs::default() };
         let earlier = |chunk: usize| &earlier.1[cuts[chunk].earlier..cuts[chunk + 1].earlier];
-        relay.before = relay.needed(Way::Forth, &earlier, &chunk_of);
+        relay.forth = relay.needs_of(Way::Forth, relay.counts(Way::Forth, &earlier, &chunk_of));
         let later = |chunk: usize| &later.1[cuts[chunk].later..cuts[chunk + 1].later];
-        relay.behind = relay.needed(Way::Back, &later, &chunk_of);
+        relay.back = relay.needs_of(Way::Back, relay.counts(Way::Back, &later, &chunk_of));
         relay
     }
 
+    fn needs_of(&self, way: Way, counts: Vec<u32>) -> Needs {
+        let mut are_awaited = vec![false; self.places.len()];
+        for needed in counts.chunks(self.own.len()) {
+            for (thread, &needed) in needed.iter().enumerate().filter(|(_, needed)| **needed > 0) {
+                are_awaited[self.chunk_at(way, thread, needed as usize - 1)] = true;
+            }
+        }
+        Needs { counts, are_awaited }
+    }
+
     /// How many chunks of each thread each chunk needs, by the sources of its states. Threads share the chunks.
-    fn needed<'l>(
+    fn counts<'l>(
         &self,
         way: Way,
         sources: &(impl Fn(usize) -> &'l [u32] + Sync),
@@ -92,28 +117,33 @@ impl Relay {
         }
     }
 
+    /// The chunk that a thread passes over after so many others.
+    fn chunk_at(&self, way: Way, thread: usize, rank: usize) -> usize {
+        let own = &self.own[thread];
+        let at = if way == Way::Forth { rank } else { own.len() - 1 - rank };
+        own[at] as usize
+    }
+
     /// The chunks of a thread, as ranges of chunks that come one after the other.
     pub(super) fn own(&self, thread: usize) -> impl Iterator<Item = Range<usize>> {
         let runs = self.own[thread].chunk_by(|one, other| one + 1 == *other);
         runs.map(|run| run[0] as usize..run[0] as usize + run.len())
     }
 
-    /// How many chunks of each thread a chunk needs.
-    fn needs(&self, way: Way, chunk: usize) -> &[u32] {
-        let (threads, all) = (self.own.len(), if way == Way::Forth { &self.before } else { &self.behind });
-        &all[chunk * threads..(chunk + 1) * threads]
+    fn needs(&self, way: Way) -> &Needs {
+        if way == Way::Forth { &self.forth } else { &self.back }
     }
 
     /// A thread's part of a pass: does the work of each of its chunks when what it needs is done, and waits for all threads at the end. What a team tells is how many chunks are
     /// done, in this pass and those before.
     pub(super) fn pass(&self, member: Member<'_>, way: Way, mut work: impl FnMut(usize)) {
-        let own = &self.own[member.number()];
+        let (own, needs) = (&self.own[member.number()], self.needs(way));
         let passes = member.told() / own.len().max(1);
-        let mut done = passes * own.len();
         // How far the others are known to have come in this pass.
         let mut known = vec![0; self.own.len()];
-        let mut of_chunk = |chunk: usize| {
-            let others = self.needs(way, chunk).iter().zip(&mut known).zip(&self.own);
+        for done in 0..own.len() {
+            let chunk = self.chunk_at(way, member.number(), done);
+            let others = needs.of(chunk, self.own.len()).iter().zip(&mut known).zip(&self.own);
             for (other, ((&needed, known), of_other)) in others.enumerate() {
                 if needed > *known {
                     member.wait_for(other, passes * of_other.len() + needed as usize);
@@ -121,13 +151,9 @@ impl Relay {
                 }
             }
             work(chunk);
-            done += 1;
-            member.tell(done);
-        };
-        let chunks = own.iter().map(|&chunk| chunk as usize);
-        match way {
-            Way::Forth => chunks.for_each(&mut of_chunk),
-            Way::Back => chunks.rev().for_each(&mut of_chunk),
+            if needs.are_awaited[chunk] || done + 1 == own.len() {
+                member.tell(passes * own.len() + done + 1);
+            }
         }
         member.meet();
     }
@@ -147,11 +173,11 @@ impl Relay {
             let work = cuts[1].earlier - cuts[0].earlier + OF_STATE * (cuts[1].state - cuts[0].state);
             let thread = self.places[chunk].0 as usize;
             let mut begins = free[thread];
-            for (other, &needed) in self.needs(Way::Forth, chunk).iter().enumerate() {
+            for (other, &needed) in self.forth.of(chunk, self.own.len()).iter().enumerate() {
                 if needed > known[thread][other] {
                     known[thread][other] = needed;
-                    let awaited = self.own[other][needed as usize - 1];
-                    begins = begins.max(done[awaited as usize]) + OF_LOOK;
+                    let awaited = self.chunk_at(Way::Forth, other, needed as usize - 1);
+                    begins = begins.max(done[awaited]) + OF_LOOK;
                 }
             }
             whole += work;

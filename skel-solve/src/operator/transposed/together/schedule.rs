@@ -13,7 +13,7 @@ use crate::team::{CHUNK, Member, SharedNumbers, share, start_of};
 /// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into fewer, so that chunks have at least
 /// so many states.
 const IN_LEVEL: usize = 16;
-const LEAST_CHUNK: usize = 64;
+const LEAST_CHUNK: usize = 256;
 
 /// Chunks of strips have about so many states; but a strip has no more and no fewer of them than these.
 const OF_CHUNK: usize = 512;
