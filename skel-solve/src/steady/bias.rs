@@ -5,7 +5,7 @@
 //!
 //! | method | for | cost |
 //! |---|---|---|
-//! | [`gth`] | exact answers; up to [`Options::direct_up_to`] states; where iterating fails | that of the elimination for `pi` |
+//! | elimination (GTH) | exact answers; up to [`Options::direct_up_to`] states; where iterating fails | that of the elimination for `pi` |
 //! | BiCGSTAB with a sweep of Gauss-Seidel, or with ILU(0) | larger chains; where elimination fails | about the iterations for `pi` |
 //!
 //! **Eliminating** subtracts, unlike that for `pi`: what a round brings, and what it would at the mean rate. A round goes from the last

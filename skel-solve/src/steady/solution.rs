@@ -171,7 +171,7 @@ fn in_classes(
     Ok(probabilities)
 }
 
-/// Solves in exact fractions, which are verified; see [`exact`].
+/// Solves in exact fractions, which are verified; see [`modular`].
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn in_fractions(
     question: Question,

@@ -22,11 +22,13 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 
 use super::arranged::{Lookup, ends, sort_row};
-use super::together::LEAST_STATES;
 use super::{RateCode, Rates, TransposedRates, Triangle, TriangularParts, WithinLevels};
 use crate::sorted_list::by_keys;
 use crate::team::{share, together};
 pub(super) use strips::{Pairs, STRIPS, start_of_strip, strips};
+
+/// From how many states on threads share the work.
+pub(super) const LEAST_SHARED: usize = 50_000;
 
 /// From how many states on they are put in order for a processor that works alone, and how many of them a level must have on average. In large
 /// lists with small levels, as of lattices of two dimensions, that gains little in the order of the states, which is better for an elimination. A
@@ -287,8 +289,8 @@ impl Gathered {
 pub(super) fn least_level(states: usize) -> Option<usize> {
     match states {
         ..ORDERED_STATES => None,
-        ORDERED_STATES..LEAST_STATES => Some(ORDERED_LEVEL),
-        LEAST_STATES.. => Some(ORDERED_LEVEL_OF_MANY),
+        ORDERED_STATES..LEAST_SHARED => Some(ORDERED_LEVEL),
+        LEAST_SHARED.. => Some(ORDERED_LEVEL_OF_MANY),
     }
 }
 
@@ -299,7 +301,7 @@ pub(super) fn bytes_by_level(list: u64, states: usize) -> u64 {
 }
 
 /// The states by level; those that are near one another in a level by the lengths of their rows in both triangles. `None` if levels have fewer states
-/// on average. Where there are many states and levels are too small for threads to share each, the states of one [strip](strips) come after
+/// on average. Where there are many states and levels are too small for threads to share each, the states of one [strip](mod@strips) come after
 /// those of the other.
 pub(super) fn order_by_level(
     levels: &[u32],
@@ -314,7 +316,7 @@ pub(super) fn order_by_level(
     }
     let mut order = by_keys(levels, count);
     let mut strips = Vec::new();
-    if states >= LEAST_STATES && in_level < SMALL_LEVEL {
+    if states >= LEAST_SHARED && in_level < SMALL_LEVEL {
         strips = find_strips()?;
         let of_places: Vec<u32> = order.iter().map(|&state| u32::from(strips[state as usize])).collect();
         let by_strip = by_keys(&of_places, STRIPS);

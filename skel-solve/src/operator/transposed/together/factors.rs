@@ -6,7 +6,7 @@ use std::sync::{MutexGuard, PoisonError};
 use super::schedule::Numbers;
 use super::{Schedule, sum};
 use crate::operator::SharedPass;
-use crate::operator::transposed::{Context, Pass, RateCode, TransposedRates, TriangularParts};
+use crate::operator::transposed::{Context, Pass, RateCode, Table, TransposedRates, TriangularParts};
 use crate::team::{Chunk, Member, View};
 
 /// The factors of a list for several threads.
@@ -87,25 +87,47 @@ impl Pass for Rest<'_, '_> {
         schedule.for_each_backwards(member, context, |chunk| {
             by.read(chunk, |states, values| {
                 let rows = rates.later_rows_backwards(schedule, chunk);
-                let known = pivots[states.clone()].iter().rev().zip(rows);
-                for ((state, value), (pivot, row)) in states.zip(values).rev().zip(known) {
-                    numbers.set(state, sum(*value, row, table, numbers) * (1.0 / pivot));
-                }
+                substitute_back(rows, (states.clone(), values), &pivots[states], table, numbers);
             });
         });
         schedule.for_each(member, context, |chunk| {
             by.change(chunk, |states, values| {
                 let rows = rates.earlier_rows(schedule, chunk..chunk + 1);
-                let known = pivots[states.clone()].iter().zip(&context.exits[states.clone()]).zip(rows);
-                for ((state, value), ((pivot, exit), row)) in states.zip(values).zip(known) {
-                    let back = numbers.get(state);
-                    let right = *value - (2.0 * pivot - exit) * back;
-                    let forth = sum(right, row, table, numbers) * (1.0 / pivot);
-                    numbers.set(state, forth);
-                    *value -= pivot * (back + forth);
-                }
+                let exits = &context.exits[states.clone()];
+                substitute_forth(rows, (states.clone(), values), (&pivots[states], exits), table, numbers);
             });
         });
+    }
+}
+
+/// Sets the numbers of some states to `(E - U)^-1` of their values, from the last state to the first.
+fn substitute_back<'r, V: RateCode + 'r>(
+    rows: impl Iterator<Item = (&'r [u32], &'r [V])>,
+    (states, values): (Range<usize>, &[f64]),
+    pivots: &[f64],
+    table: &Table,
+    numbers: View<'_>,
+) {
+    for ((state, value), (pivot, row)) in states.zip(values).rev().zip(pivots.iter().rev().zip(rows)) {
+        numbers.set(state, sum(*value, row, table, numbers) * (1.0 / pivot));
+    }
+}
+
+/// Sets the numbers of some states to what is made of them on the way forth, and their values to what is left.
+fn substitute_forth<'r, V: RateCode + 'r>(
+    rows: impl Iterator<Item = (&'r [u32], &'r [V])>,
+    (states, values): (Range<usize>, &mut [f64]),
+    (pivots, exits): (&[f64], &[f64]),
+    table: &Table,
+    numbers: View<'_>,
+) {
+    let known = pivots.iter().zip(exits).zip(rows);
+    for ((state, value), ((pivot, exit), row)) in states.zip(values).zip(known) {
+        let back = numbers.get(state);
+        let right = *value - (2.0 * pivot - exit) * back;
+        let forth = sum(right, row, table, numbers) * (1.0 / pivot);
+        numbers.set(state, forth);
+        *value -= pivot * (back + forth);
     }
 }
 

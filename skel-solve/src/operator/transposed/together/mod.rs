@@ -1,17 +1,18 @@
 //! Products and sweeps in parts, by one thread or several, to the same bits.
 //!
-//! A product gives each thread a range of the states. A forward substitution needs the results of the states before. So states come
-//! in *levels*, one after the other in their order: the states of one level do not need one another, and threads share them (level
-//! scheduling: Y. Saad, Iterative Methods for Sparse Linear Systems, 11.6). Each state is computed from the same numbers
-//! in the same order as by one thread, whatever the number of threads, so that answers do not depend on it. Large lists are
-//! brought into the order of their levels before ([`TransposedRates::by_level`]), so that each level is read from one end to the other.
+//! A product gives each thread a range of the states. A forward substitution needs the results of the states before. So the states are divided into
+//! *chunks*, and threads pass over them as in a [relay]: each begins with a chunk when the others have done what this one needs. Each state is computed from the same numbers
+//! in the same order as by one thread, whatever the number of threads, so that answers do not depend on it.
 //!
-//! Levels are divided into chunks, of which each is done by one thread.
+//! Where states come level by level, the states of one level do not need one another, and each thread has a share of each level (level
+//! scheduling: Y. Saad, Iterative Methods for Sparse Linear Systems, 11.6). Where levels are small, as on lattices, they are sorted by [strips](super::levels), which threads take in turn.
+//! Large lists are brought into one of these orders before ([`TransposedRates::by_level`]), so that chunks are read from one end to the other.
 //!
-//! Where levels have few states, waiting for one another at the end of each takes longer than the work. Then only products are
+//! Where threads would mostly wait, only products are
 //! shared. Memory: 8 bytes a state, and as many for sweeps, which are counted even where there is one thread, so that the choice of methods does
 //! not depend on the number of threads either.
 
+mod division;
 mod factors;
 mod relay;
 mod schedule;
@@ -20,6 +21,7 @@ mod shared;
 use std::ops::Range;
 use std::sync::PoisonError;
 
+use super::levels::LEAST_SHARED;
 use super::{
     BETWEEN_STOPS, Context, RateCode, Table, TransposedRates, Triangle, TriangularParts, damped, rows,
     rows_backwards,
@@ -27,26 +29,23 @@ use super::{
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::team::{Chunk, Member, SharedNumbers, View, in_chunks, together};
+pub(super) use division::Cut;
 pub(super) use factors::SharedFactors;
-pub(super) use schedule::{Cut, Schedule};
+pub(super) use schedule::Schedule;
 pub(super) use shared::SharedList;
 
-/// From how many states on work is divided.
-pub(super) const LEAST_STATES: usize = 50_000;
+/// The states that a level must have on average for threads to share each.
+const LEAST_LEVEL: usize = 1000;
 
-/// The states that a level must have on average for threads to share it. With fewer, two threads take 0.8 to 1.0 of the time of one, and several times as long where
-/// something else keeps a processor busy, since they wait for one another at the end of each level.
-pub(super) const LEAST_LEVEL: usize = 1000;
-
-/// How many times less a pass must take by strips than by one thread.
+/// How many times less than by one thread a pass must take for threads to share it, as it is counted.
 const LEAST_GAIN: f64 = 1.25;
 
 /// When threads share sweeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Worth {
-    /// The least mean number of states for which they share levels.
+    /// The least mean number of states of a level for which they share levels. Where levels are smaller, they share strips.
     level: usize,
-    /// Where levels are smaller, the least gain for which they share strips.
+    /// The least gain.
     gain: f64,
 }
 
@@ -62,7 +61,7 @@ impl TransposedRates {
     ) -> Result<TransposedRates, Stopped> {
         let bytes = self.exits.len() as u64 * PER_STATE;
         // This is to be a small part of what is left, so that it does not take away the memory of a method.
-        if self.exits.len() < LEAST_STATES || budget.beside(self.bytes).left() / 4 < bytes {
+        if self.exits.len() < LEAST_SHARED || budget.beside(self.bytes).left() / 4 < bytes {
             return Ok(self);
         }
         let threads = watch.threads();

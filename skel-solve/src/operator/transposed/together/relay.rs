@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use super::schedule::{Cut, Lists, OF_STATE};
+use super::division::{Cut, Lists, OF_STATE};
 use crate::team::{Member, share, together};
 
 /// What it costs to look how far another thread has come and to tell it how far one has come oneself, in entries.

@@ -4,34 +4,19 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Worth;
+use super::division::{Cut, Lists, chunks_of_levels, chunks_of_strips, cuts, level_ends, shares};
 use super::relay::{Relay, Way};
-use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
+use crate::limits::{Stopped, Watch};
 use crate::operator::transposed::Context;
-use crate::operator::transposed::levels::{STRIPS, start_of_strip};
-use crate::team::{CHUNK, Member, SharedNumbers, share, start_of};
-
-/// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into fewer, so that chunks have at least
-/// so many states.
-const IN_LEVEL: usize = 16;
-const LEAST_CHUNK: usize = 256;
-
-/// Chunks of strips have about so many states; but a strip has no more and no fewer of them than these.
-const OF_CHUNK: usize = 512;
-const MOST_IN_STRIP: usize = 32;
-const LEAST_IN_STRIP: usize = 8;
-
-/// The counts and the columns of both triangles.
-pub(super) type Lists<'l> = [(&'l [u32], &'l [u32]); 2];
-
-/// What a state costs beside its entries, in entries.
-pub(super) const OF_STATE: usize = 3;
+use crate::operator::transposed::levels::STRIPS;
+use crate::team::{Member, SharedNumbers, share, start_of};
 
 /// Chunks of states, which do not depend on the number of threads, and how threads share them.
 pub(in crate::operator::transposed) struct Schedule {
     /// Where chunks begin, and where the last one ends.
     cuts: Vec<Cut>,
     /// How threads share sweeps, if they do.
-    sweeps: Option<Relay>,
+    sweeps: Option<Box<Relay>>,
     /// The first chunk of each thread in products, and the number of all chunks.
     shares: Vec<usize>,
     /// Numbers of all states, while threads work with them.
@@ -42,19 +27,6 @@ pub(in crate::operator::transposed) struct Schedule {
 pub(super) struct Numbers {
     pub(super) before: SharedNumbers,
     pub(super) after: SharedNumbers,
-}
-
-/// A state, and how many entries from earlier and from later states the states before it have.
-#[derive(Clone, Copy)]
-pub(in crate::operator::transposed) struct Cut {
-    pub(super) state: usize,
-    pub(in crate::operator::transposed) earlier: usize,
-    pub(in crate::operator::transposed) later: usize,
-}
-
-impl Cut {
-    /// Before the first state.
-    pub(in crate::operator::transposed) const FIRST: Cut = Cut { state: 0, earlier: 0, later: 0 };
 }
 
 impl Schedule {
@@ -80,7 +52,7 @@ impl Schedule {
                 levels => levels_of(levels, thread, threads),
             };
             let relay = Relay::find(lists, &cuts, (0..threads).map(own).collect());
-            sweeps = (relay.gain(&cuts) >= worth.gain).then_some(relay);
+            sweeps = (relay.gain(&cuts) >= worth.gain).then(|| Box::new(relay));
         }
         let shares = shares(&cuts, threads);
         let before = SharedNumbers::zeros(if threads > 1 { states } else { 0 });
@@ -157,7 +129,7 @@ impl Schedule {
     #[cfg(test)]
     pub(super) fn count(&self) -> [usize; 2] {
         let whole = self.cuts[self.chunks()];
-        let whole = whole.earlier + OF_STATE * whole.state;
+        let whole = whole.earlier + super::division::OF_STATE * whole.state;
         self.sweeps.as_ref().map_or([whole; 2], |relay| relay.count(&self.cuts))
     }
 
@@ -214,78 +186,4 @@ fn strips_of(chunks: usize, thread: usize, threads: usize) -> Vec<u32> {
         .step_by(threads)
         .flat_map(|strip| strip * in_strip..(strip + 1) * in_strip)
         .collect()
-}
-
-/// Where levels end: each is as long as there is no rate between two of its states.
-pub(super) fn level_ends(
-    [(counts, mut columns), (others, mut sources)]: Lists<'_>,
-    watch: &mut Watch<'_>,
-) -> Result<Vec<usize>, Stopped> {
-    let (mut ends, mut start) = (Vec::new(), 0);
-    // The first state from which a rate leads to one of the level.
-    let mut first_later = u32::MAX;
-    for (state, (&count, &other)) in counts.iter().zip(others).enumerate() {
-        if state.is_multiple_of(BETWEEN_LOOKS) {
-            watch.prepare()?;
-        }
-        let row = columns.split_off(..count as usize).unwrap_or_default();
-        let later = sources.split_off(..other as usize).unwrap_or_default();
-        if state as u32 == first_later || row.iter().any(|&column| column as usize >= start) {
-            ends.push(state);
-            (start, first_later) = (state, u32::MAX);
-        }
-        first_later = later.iter().copied().fold(first_later, u32::min);
-    }
-    ends.push(counts.len());
-    Ok(ends)
-}
-
-/// Where chunks end, and where levels end in chunks.
-fn chunks_of_levels(ends: &[usize]) -> (Vec<usize>, Vec<usize>) {
-    let (mut chunks, mut levels) = (Vec::new(), Vec::with_capacity(ends.len()));
-    let mut start = 0;
-    for &end in ends {
-        let states = end - start;
-        let parts = states.div_ceil(LEAST_CHUNK).min(IN_LEVEL).max(states.div_ceil(CHUNK));
-        let parts = parts.next_power_of_two().min(states);
-        chunks.extend((1..=parts).map(|part| start + states * part / parts));
-        levels.push(chunks.len());
-        start = end;
-    }
-    (chunks, levels)
-}
-
-/// Where chunks end, for so many states. Each strip has as many chunks.
-fn chunks_of_strips(states: usize) -> Vec<usize> {
-    let in_strip = (states / STRIPS / OF_CHUNK).clamp(LEAST_IN_STRIP, MOST_IN_STRIP);
-    let of_strip = |strip: usize| {
-        let [start, end] = [strip, strip + 1].map(|strip| start_of_strip(strip, states));
-        (1..=in_strip).map(move |chunk| start + (end - start) * chunk / in_strip)
-    };
-    (0..STRIPS).flat_map(of_strip).collect()
-}
-
-/// What is known of the beginnings of chunks, and of the end of the last one.
-fn cuts([(earlier, _), (later, _)]: Lists<'_>, ends: &[usize]) -> Vec<Cut> {
-    let entries = |counts: &[u32]| counts.iter().map(|&count| count as usize).sum::<usize>();
-    let mut at = Cut::FIRST;
-    let mut cuts = Vec::with_capacity(ends.len() + 1);
-    cuts.push(at);
-    for &end in ends {
-        at = Cut {
-            earlier: at.earlier + entries(&earlier[at.state..end]),
-            later: at.later + entries(&later[at.state..end]),
-            state: end,
-        };
-        cuts.push(at);
-    }
-    cuts
-}
-
-/// The first chunk of each thread, and the number of all, so that threads have about as many entries each.
-fn shares(cuts: &[Cut], threads: usize) -> Vec<usize> {
-    let work = |cut: &Cut| cut.earlier + cut.later + OF_STATE * cut.state;
-    let all = cuts.last().map_or(0, work);
-    let first = |thread: usize| cuts.partition_point(|cut| work(cut) * threads < all * thread);
-    (0..threads).map(first).chain([cuts.len() - 1]).collect()
 }
