@@ -149,6 +149,8 @@ impl<'s> KroneckerRates<'s> {
     fn find_exits(&mut self, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let low = self.descriptor.low;
         let mut exits = vec![0.0; low * self.descriptor.blocks];
+        let mut of_within = vec![0.0; low];
+        let within = add_exits(&self.descriptor.within, &mut of_within);
         let mut rates = 0;
         let mut block = Block::default();
         let mut scattered = 0;
@@ -166,7 +168,9 @@ impl<'s> KroneckerRates<'s> {
                     LowFactor::Matrix(matrix) => add_exits(matrix, exits),
                 };
             }
-            rates += add_exits(&self.descriptor.within, &mut exits[number * low..(number + 1) * low]);
+            let exits = &mut exits[number * low..(number + 1) * low];
+            exits.iter_mut().zip(&of_within).for_each(|(exit, within)| *exit += within);
+            rates += within;
         }
         self.rates = rates as u64;
         let moved = if self.bitset.is_full() { 0 } else { FOR_A_MOVE * scattered * low };
