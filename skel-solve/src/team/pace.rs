@@ -40,36 +40,39 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::{Pace, WINDOW};
-    use crate::team::{led, together};
+    use crate::team::{Member, led};
     use std::thread::sleep;
 
     #[test]
     fn who_mostly_waits_would_be_faster_alone() {
+        // The thread that leads may be put aside itself, though hardly each time.
         let is_worse = led(
             |member| {
                 let mut pace = Pace::new(2);
-                member.meet();
-                pace.is_worse_than_alone(member)
+                let mut verdicts = [false; 5];
+                for verdict in &mut verdicts {
+                    member.meet();
+                    *verdict = pace.is_worse_than_alone(member);
+                }
+                verdicts.contains(&true)
             },
             vec![()],
             |(), member| {
-                sleep(2 * WINDOW);
-                member.meet();
+                for _ in 0..5 {
+                    sleep(2 * WINDOW);
+                    member.meet();
+                }
             },
         );
         assert!(is_worse);
     }
 
     #[test]
-    fn who_mostly_works_would_not() {
-        together(vec![(), ()], |(), member| {
-            let mut pace = Pace::new(2);
-            member.meet();
-            assert!(!pace.is_worse_than_alone(member), "it is too early to tell");
-            // Both work as long, so nobody waits for long.
+    fn who_does_not_wait_would_not() {
+        let mut pace = Pace::new(2);
+        for _ in 0..2 {
+            assert!(!pace.is_worse_than_alone(Member::alone()));
             sleep(2 * WINDOW);
-            member.meet();
-            assert!(!pace.is_worse_than_alone(member));
-        });
+        }
     }
 }

@@ -192,14 +192,18 @@ impl<'c> Plain<'c> {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::num::NonZeroUsize;
+    use std::time::Duration;
+
     use super::Run;
     use crate::limits::memory::MemoryBudget;
     use crate::limits::{Limits, Watch};
     use crate::linear::iteration::Iterations;
     use crate::linear::krylov::Preconditioning;
     use crate::linear::preconditioner::{Preconditioner, Similarity};
-    use crate::operator::TriangularSweep;
     use crate::operator::transposed::{Rows, TransposedRates};
+    use crate::operator::{SharedPass, TriangularSweep};
+    use crate::team::{Chunk, Member};
 
     /// A queue of fifty states.
     pub(crate) fn queue(watch: &mut Watch<'_>, budget: MemoryBudget) -> TransposedRates {
@@ -253,6 +257,83 @@ pub(crate) mod tests {
             let left = run.solve(&chain, &mut counting, target, &mut iterations);
             assert!(left.is_ok_and(|left| left <= target), "{target}");
             assert_eq!([iterations.done as usize, counting.products], expected, "{target}");
+        }
+    }
+
+    /// A preconditioner of whose threads all but the one that leads are put aside in each pass.
+    struct PutAside<'c> {
+        preconditioner: Box<dyn Preconditioner + 'c>,
+        /// The passes of one thread alone.
+        alone: usize,
+    }
+
+    impl Preconditioner for PutAside<'_> {
+        fn similarity(&self) -> Option<&dyn Similarity> {
+            self.preconditioner.similarity()
+        }
+
+        fn solve(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
+            self.preconditioner.solve(chain, x);
+        }
+
+        fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
+            self.alone += 1;
+            self.preconditioner.rest(chain, x);
+        }
+
+        fn shared<'c>(&'c self, chain: &'c dyn TriangularSweep) -> Option<Box<dyn SharedPass + 'c>> {
+            let shared = self.preconditioner.shared(chain)?;
+            Some(Box::new(WithSleep(shared)))
+        }
+    }
+
+    struct WithSleep<'c>(Box<dyn SharedPass + 'c>);
+
+    impl SharedPass for WithSleep<'_> {
+        fn threads(&self) -> usize {
+            self.0.threads()
+        }
+
+        fn threads_of_chunks(&self) -> Vec<usize> {
+            self.0.threads_of_chunks()
+        }
+
+        fn pass(&self, member: Member<'_>, x: &[Chunk<'_>]) {
+            if member.number() > 0 {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            self.0.pass(member, x);
+        }
+
+        fn take_back(&self, member: Member<'_>, x: &[Chunk<'_>]) -> bool {
+            self.0.take_back(member, x)
+        }
+    }
+
+    /// The corrections of a run of ten iterations by so many threads, as bits, and how many passes one thread did alone.
+    fn corrections(threads: usize, preconditioning: Preconditioning) -> (Vec<u64>, usize) {
+        let limits = Limits { threads: NonZeroUsize::new(threads), ..Limits::default() };
+        let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
+        let chain = TransposedRates::lattice(38).by_level(budget, &mut watch).unwrap();
+        let chain = chain.shared(budget, &mut watch).unwrap();
+        let preconditioner = preconditioning.of(&chain, &mut watch).unwrap_or_else(|_| panic!("it fits"));
+        let mut preconditioner = PutAside { preconditioner, alone: 0 };
+        let mut run = Run::<f64>::new(&chain);
+        run.start(&chain, &chain.start());
+        let mut iterations = Iterations::new(&mut watch, 10);
+        let ended = run.solve(&chain, &mut preconditioner, 0.0, &mut iterations);
+        assert!(ended.is_err() && iterations.done == 10);
+        let corrections = run.correction(&chain, &mut preconditioner);
+        (corrections.iter().map(|value| value.to_bits()).collect(), preconditioner.alone)
+    }
+
+    #[test]
+    fn one_thread_goes_on_where_a_team_was_slower_to_the_same_bits() {
+        for preconditioning in [Preconditioning::Dilu, Preconditioning::Forward] {
+            let (expected, all) = corrections(1, preconditioning);
+            let (found, alone) = corrections(2, preconditioning);
+            assert!((1..all).contains(&alone), "{alone} of {all} passes were alone");
+            assert!(found == expected);
         }
     }
 }

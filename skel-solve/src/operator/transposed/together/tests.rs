@@ -99,34 +99,38 @@ fn several_threads_give_the_bits_of_one() {
     }
 }
 
-/// Queues in a line, each with so many places less one.
-fn lattice(places: usize) -> TransposedRates {
-    let rows: Rows<'_> = &|_, visit| {
-        let mut row = Vec::new();
-        for state in 0..places.pow(3) {
-            let at = [state / places.pow(2), state / places % places, state % places];
-            let moves = [[1, 0, 0], [-1, 1, 0], [0, -1, 1], [0, 0, -1]];
-            row.clear();
-            for (rate, step) in (1..).zip(moves) {
-                let next: [Option<usize>; 3] =
-                    std::array::from_fn(|queue| at[queue].checked_add_signed(step[queue]));
-                if let [Some(x), Some(y), Some(z)] = next.map(|place| place.filter(|place| *place < places)) {
-                    row.push((((x * places + y) * places + z) as u32, f64::from(rate)));
+impl TransposedRates {
+    /// Three queues in a line, each with so many places less one.
+    pub(crate) fn lattice(places: usize) -> TransposedRates {
+        let rows: Rows<'_> = &|_, visit| {
+            let mut row = Vec::new();
+            for state in 0..places.pow(3) {
+                let at = [state / places.pow(2), state / places % places, state % places];
+                let moves = [[1, 0, 0], [-1, 1, 0], [0, -1, 1], [0, 0, -1]];
+                row.clear();
+                for (rate, step) in (1..).zip(moves) {
+                    let next: [Option<usize>; 3] =
+                        std::array::from_fn(|queue| at[queue].checked_add_signed(step[queue]));
+                    if let [Some(x), Some(y), Some(z)] =
+                        next.map(|place| place.filter(|place| *place < places))
+                    {
+                        row.push((((x * places + y) * places + z) as u32, f64::from(rate)));
+                    }
                 }
+                row.sort_unstable_by_key(|entry| entry.0);
+                visit(state, &row);
             }
-            row.sort_unstable_by_key(|entry| entry.0);
-            visit(state, &row);
-        }
-        Ok(())
-    };
-    with_rows(places.pow(3), rows)
+            Ok(())
+        };
+        with_rows(places.pow(3), rows)
+    }
 }
 
 #[test]
 fn the_strips_of_a_lattice_leave_the_chain_as_it_is_and_two_threads_share_them() {
     let limits = Limits::default();
     let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
-    let chain = lattice(38).by_level(budget, &mut watch).unwrap();
+    let chain = TransposedRates::lattice(38).by_level(budget, &mut watch).unwrap();
     let order = chain.order().expect("levels have hundreds of states").to_vec();
     assert!(chain.count_levels() > 1000, "levels are divided among the strips");
     chain.for_each_rate(&mut |from, to, _| {
