@@ -14,7 +14,9 @@
 //! The states may also be passed over in another order than they have, such as that of the flow of probability. Its levels are found without a list
 //! in that order, so that the list is brought into the order of the levels at once.
 //!
-//! Time: three passes over the rates, as long as ten iterations. Memory while it is made: the entries again, and 16 bytes a state.
+//! Where levels are too small for threads to share each, states are sorted by [strips](mod@strips) first, and by level within each.
+//!
+//! Time: three passes over the rates, as long as ten iterations; with strips six. Memory while it is made: the entries again, and 16 bytes a state.
 
 mod strips;
 
