@@ -218,7 +218,7 @@ pub(crate) mod tests {
         TransposedRates::new(50, rows, budget, watch).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A preconditioner whose products are counted: there are two in an iteration.
+    /// A preconditioner whose products by one thread are counted: there are two in an iteration. If several share one, most are put aside.
     struct Counting<'c> {
         preconditioner: Box<dyn Preconditioner + 'c>,
         products: usize,
@@ -236,6 +236,11 @@ pub(crate) mod tests {
         fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
             self.products += 1;
             self.preconditioner.rest(chain, x);
+        }
+
+        fn shared<'c>(&'c self, chain: &'c dyn TriangularSweep) -> Option<Box<dyn SharedPass + 'c>> {
+            let shared = self.preconditioner.shared(chain)?;
+            Some(Box::new(WithSleep(shared)))
         }
     }
 
@@ -260,33 +265,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A preconditioner of whose threads all but the one that leads are put aside in each pass.
-    struct PutAside<'c> {
-        preconditioner: Box<dyn Preconditioner + 'c>,
-        /// The passes of one thread alone.
-        alone: usize,
-    }
-
-    impl Preconditioner for PutAside<'_> {
-        fn similarity(&self) -> Option<&dyn Similarity> {
-            self.preconditioner.similarity()
-        }
-
-        fn solve(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
-            self.preconditioner.solve(chain, x);
-        }
-
-        fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
-            self.alone += 1;
-            self.preconditioner.rest(chain, x);
-        }
-
-        fn shared<'c>(&'c self, chain: &'c dyn TriangularSweep) -> Option<Box<dyn SharedPass + 'c>> {
-            let shared = self.preconditioner.shared(chain)?;
-            Some(Box::new(WithSleep(shared)))
-        }
-    }
-
+    /// What threads share, of whom all but the one that leads are put aside in each pass.
     struct WithSleep<'c>(Box<dyn SharedPass + 'c>);
 
     impl SharedPass for WithSleep<'_> {
@@ -317,14 +296,14 @@ pub(crate) mod tests {
         let chain = TransposedRates::lattice(38).by_level(budget, &mut watch).unwrap();
         let chain = chain.shared(budget, &mut watch).unwrap();
         let preconditioner = preconditioning.of(&chain, &mut watch).unwrap_or_else(|_| panic!("it fits"));
-        let mut preconditioner = PutAside { preconditioner, alone: 0 };
+        let mut counting = Counting { preconditioner, products: 0 };
         let mut run = Run::<f64>::new(&chain);
         run.start(&chain, &chain.start());
         let mut iterations = Iterations::new(&mut watch, 10);
-        let ended = run.solve(&chain, &mut preconditioner, 0.0, &mut iterations);
+        let ended = run.solve(&chain, &mut counting, 0.0, &mut iterations);
         assert!(ended.is_err() && iterations.done == 10);
-        let corrections = run.correction(&chain, &mut preconditioner);
-        (corrections.iter().map(|value| value.to_bits()).collect(), preconditioner.alone)
+        let corrections = run.correction(&chain, &mut counting);
+        (corrections.iter().map(|value| value.to_bits()).collect(), counting.products)
     }
 
     #[test]

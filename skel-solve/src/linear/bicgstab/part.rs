@@ -59,7 +59,7 @@ pub(super) trait Work {
 }
 
 /// What comes after an iteration.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) enum Next {
     /// Another one.
     Iteration,

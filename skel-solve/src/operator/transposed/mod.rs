@@ -187,6 +187,9 @@ impl<V: RateCode> Triangle<V> {
     }
 }
 
+/// The counts and the columns of both triangles.
+type Lists<'l> = [(&'l [u32], &'l [u32]); 2];
+
 /// Rows with so many entries each, the last one first, which ends where the entries end.
 #[inline]
 fn rows_backwards<'r, V>(
@@ -466,9 +469,8 @@ impl TransposedRates {
         first
     }
 
-    /// The counts and the columns of both triangles.
-    fn lists(&self) -> [(&[u32], &[u32]); 2] {
-        fn of<V>(parts: &TriangularParts<V>) -> [(&[u32], &[u32]); 2] {
+    fn lists(&self) -> Lists<'_> {
+        fn of<V>(parts: &TriangularParts<V>) -> Lists<'_> {
             [&parts.earlier, &parts.later].map(|triangle| (&triangle.counts[..], &triangle.columns[..]))
         }
         match &self.rates {

@@ -1,6 +1,7 @@
 //! Where the states of a list are divided, and what lies before each place. None of it depends on the number of threads, but for the shares.
 
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
+use crate::operator::transposed::Lists;
 use crate::operator::transposed::levels::{STRIPS, start_of_strip};
 use crate::team::CHUNK;
 
@@ -13,9 +14,6 @@ const LEAST_CHUNK: usize = 256;
 const OF_CHUNK: usize = 512;
 const MOST_IN_STRIP: usize = 32;
 const LEAST_IN_STRIP: usize = 8;
-
-/// The counts and the columns of both triangles.
-pub(super) type Lists<'l> = [(&'l [u32], &'l [u32]); 2];
 
 /// What a state costs beside its entries, in entries.
 pub(super) const OF_STATE: usize = 3;

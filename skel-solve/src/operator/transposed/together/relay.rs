@@ -9,7 +9,8 @@
 
 use std::ops::Range;
 
-use super::division::{Cut, Lists, OF_STATE};
+use super::division::{Cut, OF_STATE};
+use crate::operator::transposed::Lists;
 use crate::team::{Member, share, together};
 
 /// What it costs to look how far another thread has come and to tell it how far one has come oneself, in entries.

@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Worth;
-use super::division::{Cut, Lists, chunks_of_levels, chunks_of_strips, cuts, level_ends, shares};
+use super::division::{Cut, chunks_of_levels, chunks_of_strips, cuts, level_ends, shares};
 use super::relay::{Relay, Way};
 use crate::limits::{Stopped, Watch};
-use crate::operator::transposed::Context;
 use crate::operator::transposed::levels::STRIPS;
+use crate::operator::transposed::{Context, Lists};
 use crate::team::{Member, SharedNumbers, share, start_of};
 
 /// Chunks of states, which do not depend on the number of threads, and how threads share them.
