@@ -15,7 +15,7 @@ use super::Order;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::operator::RateOperator;
 use crate::sorted_list::by_keys;
-use crate::team::together;
+use crate::team::on_each_of;
 use crate::vector::worst;
 
 /// At each level, the transitions with a probability of at least two to this power are looked at. A level below the first saves no iterations, on a
@@ -44,15 +44,15 @@ pub(crate) struct Direction {
 }
 
 impl Direction {
-    /// Of a chain; `None` if no transition is unlikely. Time: a pass over the rates, and none where they are alike.
-    pub(crate) fn of(chain: &dyn RateOperator) -> Option<Direction> {
+    /// Of a chain, by so many threads; `None` if no transition is unlikely. Time: a pass over the rates, and none where they are alike.
+    pub(crate) fn of(chain: &dyn RateOperator, threads: usize) -> Option<Direction> {
         let exits = chain.exits();
         if chain.least_rate() >= UNLIKELY * worst(exits) {
             return None;
         }
-        let of_parts = in_all_parts(chain, |part| {
+        let of_parts = on_each_of(threads, |part| {
             let mut seen = Unlikely::default();
-            chain.for_each_rates_in(part, &mut |to, sources, rates| {
+            chain.for_each_rates_in((part, threads), &mut |to, sources, rates| {
                 for (&from, rate) in sources.iter().zip(rates) {
                     seen.add(from as usize, to, rate / exits[from as usize]);
                 }
@@ -107,19 +107,13 @@ impl Unlikely {
 /// Probabilities are added up as integers, in units of the inverse of this, so that their sum does not depend on how they are divided among threads.
 const PRECISE: f64 = (1_u64 << 32) as f64;
 
-/// Does something with the rates into some of the states, on each thread that passes over long vectors; what they return, in order.
-fn in_all_parts<R: Send>(chain: &dyn RateOperator, work: impl Fn((usize, usize)) -> R + Sync) -> Vec<R> {
-    let threads = chain.threads();
-    let mut results: Vec<Option<R>> = (0..threads).map(|_| None).collect();
-    together(results.iter_mut().enumerate().collect(), |(part, result): (usize, &mut Option<R>), _| {
-        *result = Some(work((part, threads)));
-    });
-    results.into_iter().flatten().collect()
-}
-
-/// Sorts the states of an irreducible chain by its flow.
-pub(crate) fn by_flow(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Order, Stopped> {
-    let mut entering = Entering::of(chain, watch)?;
+/// Sorts the states of an irreducible chain by its flow. So many threads look at the transitions.
+pub(crate) fn by_flow(
+    chain: &dyn RateOperator,
+    threads: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Order, Stopped> {
+    let mut entering = Entering::of(chain, threads, watch)?;
     let mut states: Vec<u32> = (0..chain.states() as u32).collect();
     let mut parts = vec![0; chain.states()];
     for level in 1..=LEVELS {
@@ -127,7 +121,9 @@ pub(crate) fn by_flow(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result
         if entering.counts[usize::from(level) - 1] == 0 {
             continue;
         }
-        entering.keep(&parts, level);
+        if level > 1 {
+            entering.keep(&parts, level);
+        }
         let (of_states, count) = Search::new(&entering).components(&states, watch)?;
         states = by_keys(&of_states, count);
         parts = of_states;
@@ -138,36 +134,27 @@ pub(crate) fn by_flow(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result
     Ok(Order::of_states(states))
 }
 
-/// The transitions into each state, with the level of each.
+/// The transitions into each state that are seen at any level, with the last such level of each.
 struct Entering {
+    /// Where those into each state end, after a zero.
     offsets: Vec<usize>,
     sources: Vec<u32>,
     levels: Vec<u8>,
-    /// How many transitions there are of each level, none included.
+    /// How many transitions there are of each level, and how many that are never seen.
     counts: [usize; LEVELS as usize + 1],
 }
 
 impl Entering {
-    fn of(chain: &dyn RateOperator, watch: &mut Watch<'_>) -> Result<Entering, Stopped> {
-        let (states, rates, exits) = (chain.states(), chain.rates() as usize, chain.exits());
-        let parts = in_all_parts(chain, |part| {
-            // Pages of memory are taken when they are first written to.
-            let mut entering = Entering {
-                offsets: vec![0; states + 1],
-                sources: Vec::with_capacity(rates),
-                levels: Vec::with_capacity(rates),
-                counts: [0; LEVELS as usize + 1],
-            };
-            let Entering { offsets, sources, levels, counts } = &mut entering;
+    fn of(chain: &dyn RateOperator, threads: usize, watch: &mut Watch<'_>) -> Result<Entering, Stopped> {
+        let exits = chain.exits();
+        let parts = on_each_of(threads, |part| {
+            let mut entering = Entering::with_room_for(chain);
             // Rates come by ascending targets.
-            chain.for_each_rates_in(part, &mut |to, into, rates| {
-                sources.extend_from_slice(into);
-                let of_rates = into.iter().zip(rates);
-                levels.extend(of_rates.map(|(&from, &rate)| level(rate, exits[from as usize])));
-                offsets[to + 1] = sources.len();
+            chain.for_each_rates_in((part, threads), &mut |to, sources, rates| {
+                entering.add(to, (sources, rates), exits);
                 ControlFlow::Continue(())
             });
-            levels.iter().for_each(|&level| counts[usize::from(level)] += 1);
+            entering.levels.iter().for_each(|&level| entering.counts[usize::from(level)] += 1);
             entering
         });
         watch.prepare()?;
@@ -175,15 +162,43 @@ impl Entering {
         Ok(joined.unwrap_or_else(|| unreachable!("there is at least one part")))
     }
 
+    /// None so far. Pages of memory are taken when they are first written to.
+    fn with_room_for(chain: &dyn RateOperator) -> Entering {
+        let rates = chain.rates() as usize;
+        let mut offsets = Vec::with_capacity(chain.states() + 1);
+        offsets.push(0);
+        Entering {
+            offsets,
+            sources: Vec::with_capacity(rates),
+            levels: Vec::with_capacity(rates),
+            counts: [0; LEVELS as usize + 1],
+        }
+    }
+
+    /// Adds some of the transitions into a state, after those into earlier ones.
+    fn add(&mut self, to: usize, (sources, rates): (&[u32], &[f64]), exits: &[f64]) {
+        let Entering { offsets, sources: all, levels, counts } = self;
+        let first = all.len();
+        offsets.resize(to + 2, first);
+        all.extend_from_slice(sources);
+        levels.extend(sources.iter().zip(rates).map(|(&from, &rate)| level(rate, exits[from as usize])));
+        // Which ones are never seen has no pattern that a processor could foresee.
+        let mut kept = first;
+        for at in first..all.len() {
+            (all[kept], levels[kept]) = (all[at], levels[at]);
+            kept += usize::from(levels[at] > 0);
+        }
+        counts[0] += all.len() - kept;
+        all.truncate(kept);
+        levels.truncate(kept);
+        offsets[to + 1] = kept;
+    }
+
     /// The same with the transitions into later states.
     fn with(mut self, later: Entering) -> Entering {
         let Entering { offsets, mut sources, mut levels, counts } = later;
-        let known = self.sources.len();
-        for (offset, of_later) in self.offsets.iter_mut().zip(offsets) {
-            if of_later > 0 {
-                *offset = known + of_later;
-            }
-        }
+        let (known, of_later) = (self.sources.len(), offsets.into_iter().skip(self.offsets.len()));
+        self.offsets.extend(of_later.map(|offset| known + offset));
         self.sources.append(&mut sources);
         self.levels.append(&mut levels);
         self.counts.iter_mut().zip(counts).for_each(|(count, of_later)| *count += of_later);

@@ -49,13 +49,15 @@ fn states_come_after_those_from_which_they_are_likely_to_be_entered() {
     let mut watch = Watch::start(&limits);
     let numbers: Vec<u32> = (0..60).map(|at| at * 37 % 60).collect();
     let chain = operator(&line(&numbers), &mut watch);
-    let order = by_flow(&chain, &mut watch).unwrap_or_else(|stopped| panic!("{stopped}"));
+    let [order, by_several] = [1, 7]
+        .map(|threads| by_flow(&chain, threads, &mut watch).unwrap_or_else(|stopped| panic!("{stopped}")));
+    assert_eq!(order.states(), by_several.states());
     for pair in numbers.windows(2) {
         assert!(order.places()[pair[0] as usize] < order.places()[pair[1] as usize], "{pair:?}");
     }
-    let Direction { unlikely: share, back } = Direction::of(&chain).expect("some are unlikely");
+    let Direction { unlikely: share, back } = Direction::of(&chain, 3).expect("some are unlikely");
     let arranged = in_order(&chain, &order, &mut watch);
-    let of_arranged = Direction::of(&arranged).expect("some are unlikely");
+    let of_arranged = Direction::of(&arranged, 3).expect("some are unlikely");
     assert!(0.4 < back && of_arranged.back < 0.05, "{back}");
     assert!((share - 117.0 / 176.0).abs() < 1e-12, "{share}");
 }
@@ -107,7 +109,7 @@ fn a_survey_shows_the_direction_of_its_list() {
             let known = (survey.rates(), survey.least_rate());
             let found = Direction::of_rates(survey.exits(), known, |visit| survey.for_each_rate(visit));
             // The least rate is a lower bound for a survey, so that it may look where the list need not.
-            let Some(expected) = Direction::of(&list) else { continue };
+            let Some(expected) = Direction::of(&list, 1) else { continue };
             let found = found.expect("a direction");
             assert_eq!((found.unlikely, found.back), (expected.unlikely, expected.back), "{text}");
             directed += 1;

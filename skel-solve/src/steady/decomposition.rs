@@ -15,7 +15,6 @@
 //! systems of H. A. Simon and A. Ando, Econometrica 29 (1961).
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
 
 use crate::chain::{Generator, Matrix};
 use crate::disjoint_sets::DisjointSets;
@@ -24,7 +23,7 @@ use crate::linear::elimination;
 use crate::linear::iteration::{Halt, Iterations, check};
 use crate::operator::RateOperator;
 use crate::order::Order;
-use crate::team::{sums, together};
+use crate::team::{on_each_of, sums};
 use crate::vector::{dot, total, worst};
 
 /// The levels, in decades. A transition that a state takes once in a hundred times does not separate parts; one rarer than
@@ -157,43 +156,59 @@ struct Joining<'j> {
 impl Joining<'_> {
     /// Joins all of it; how many sets there are then.
     fn join(mut self) -> usize {
-        // Exploration found each state from an earlier one, which joins nearly all; then the rest is not looked at.
-        self.pass(|sets, from, to| from < to && sets.is_least(to));
+        self.join_to_earlier();
         if self.count > 1 {
-            self.pass(|sets, from, to| !sets.are_joined(from, to));
+            self.join_others();
         }
         self.count
     }
 
-    /// Joins what is connected by those of the transitions that are looked at. Each thread joins what it sees, and then all of that is joined.
-    fn pass(&mut self, is_looked_at: impl Fn(&DisjointSets, usize, usize) -> bool + Sync) {
+    /// Joins the least state of each set to an earlier one. Exploration found each state from an earlier one, so that all are mostly joined then. For that, no
+    /// thread has to know what others have joined.
+    fn join_to_earlier(&mut self) {
+        let Joining { chain, probability, sets, count, threads } = self;
+        let (exits, threads) = (chain.exits(), *threads);
+        let found = on_each_of(threads, |part| {
+            let mut found: Vec<(u32, u32)> = Vec::new();
+            chain.for_each_rates_in((part, threads), &mut |to, sources, rates| {
+                let is_found = found.last().is_some_and(|&(last, _)| last as usize == to);
+                if !is_found && sets.is_least(to) {
+                    let mut earlier = sources.iter().zip(rates).filter(|(from, _)| (**from as usize) < to);
+                    let joined = earlier.find(|(from, rate)| **rate >= *probability * exits[**from as usize]);
+                    found.extend(joined.map(|(&from, _)| (to as u32, from)));
+                }
+                ControlFlow::Continue(())
+            });
+            found
+        });
+        for (to, from) in found.into_iter().flatten() {
+            *count -= usize::from(sets.join(from as usize, to as usize));
+        }
+    }
+
+    /// Joins what is still apart. Each thread joins what it sees, and then all of that is joined.
+    fn join_others(&mut self) {
         let Joining { chain, probability, sets, count, threads } = self;
         let (exits, before, threads) = (chain.exits(), *count, *threads);
         sets.settle();
-        let join = |part: (usize, usize), sets: &mut DisjointSets| {
+        let join = |part: usize, mut sets: DisjointSets| {
             let mut left = before;
-            chain.for_each_rates_in(part, &mut |to, sources, rates| {
+            chain.for_each_rates_in((part, threads), &mut |to, sources, rates| {
                 for (from, rate) in sources.iter().map(|&from| from as usize).zip(rates) {
-                    if is_looked_at(sets, from, to) && *rate >= *probability * exits[from] {
+                    if !sets.are_joined(from, to) && *rate >= *probability * exits[from] {
                         left -= usize::from(sets.join(from, to));
                     }
                 }
                 if left == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-            left
+            (sets, left)
         };
-        let mut others = vec![sets.clone(); threads - 1];
-        let parts = std::iter::once(&mut **sets).chain(&mut others).enumerate();
-        let lefts = Mutex::new(before);
-        together(parts.collect(), |(part, sets): (usize, &mut DisjointSets), _| {
-            let left = join((part, threads), sets);
-            if part == 0 {
-                *lefts.lock().unwrap_or_else(PoisonError::into_inner) = left;
-            }
-        });
-        *count = lefts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for other in &mut others {
-            *count -= sets.join_all(other);
+        let mut parts = on_each_of(threads, |part| join(part, sets.clone())).into_iter();
+        if let Some((of_first, left)) = parts.next() {
+            (**sets, *count) = (of_first, left);
+        }
+        for (mut of_other, _) in parts {
+            *count -= sets.join_all(&mut of_other);
         }
     }
 }

@@ -130,7 +130,8 @@ fn whole(
             drop(kronecker);
             return choice::solve_list(list, given, whole_budget, limits, options, watch, report).map(Some);
         }
-        let given = Given { direction: drive::direction(&given, &kronecker, options), ..given };
+        let given =
+            Given { direction: drive::direction(&given, (&kronecker, limits.threads()), options), ..given };
         return choice::solve_large(&kronecker, given, budget, limits, options, watch, report).map(Some);
     }
     let incoming = match Survey::of(space, budget, watch)? {

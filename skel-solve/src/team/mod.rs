@@ -108,6 +108,15 @@ pub(crate) fn led<P: Send, R>(
     })
 }
 
+/// Does a piece of work on so many threads, each of which has a number; what they return, in the order of the numbers.
+pub(crate) fn on_each_of<R: Send>(threads: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let mut results: Vec<Option<R>> = (0..threads).map(|_| None).collect();
+    together(results.iter_mut().collect(), |result: &mut Option<R>, member| {
+        *result = Some(work(member.number()));
+    });
+    results.into_iter().flatten().collect()
+}
+
 /// Vectors that are shorter are not divided: threads would take as long to start.
 const LEAST_DIVIDED: usize = 1 << 17;
 

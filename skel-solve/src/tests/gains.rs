@@ -30,10 +30,10 @@ fn as_solved(space: &StateSpace) -> TransposedRates {
     let limits = Limits::default();
     let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
     let list = TransposedRates::of_space(space, budget, &mut watch).expect("a list");
-    if !Direction::of(&list).is_some_and(|direction| direction.unlikely >= 0.25) {
+    if !Direction::of(&list, 1).is_some_and(|direction| direction.unlikely >= 0.25) {
         return list.by_levels_of(0, &mut watch).unwrap();
     }
-    let order = by_flow(&list, &mut watch).unwrap();
+    let order = by_flow(&list, 1, &mut watch).unwrap();
     let by_level = list
         .large_levels_in((order.states(), order.places()), WithinLevels::ByNumber, 0, &mut watch)
         .unwrap();

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::{CODES, Codes, MOST_CODES, Rates, TransposedRates, Triangle, TriangularParts};
+use super::{CODES, Codes, MOST_CODES, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
@@ -37,12 +37,13 @@ impl TransposedRates {
             part.fill(chain, share(chain.blocks(), thread, threads));
         });
         watch.prepare()?;
-        let Some(Part { codes, triangles }) = Part::joined(parts) else { return Ok(None) };
-        let entries = triangles.iter().map(|triangle| triangle.columns.len() as u64).sum::<u64>();
+        let Some((codes, numbers)) = joined_codes(&parts) else { return Ok(None) };
+        let entries = parts.iter().flat_map(|part| &part.triangles);
+        let entries = entries.map(|triangle| triangle.columns.len() as u64).sum::<u64>();
         let bytes = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
         let rates = match codes.bytes() {
-            1 => Rates::Byte(parts_of(triangles.map(|triangle| triangle.with_values(|code| code as u8)))),
-            _ => Rates::Short(parts_of(triangles.map(|triangle| triangle.with_values(|code| code)))),
+            1 => Rates::Byte(joined(parts, &numbers, |code| code as u8)),
+            _ => Rates::Short(joined(parts, &numbers, |code| code)),
         };
         let exits = chain.exits().to_vec();
         Ok(Some(TransposedRates::of_rates(exits, codes.numbered(), (rates, bytes), watch)))
@@ -81,29 +82,59 @@ impl Part {
             if codes.count > MOST_CODES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
     }
-
-    /// The rates into all states, whose parts come one after the other; `None` if too many are distinct.
-    fn joined(parts: Vec<Part>) -> Option<Part> {
-        let mut parts = parts.into_iter();
-        let Part { mut codes, mut triangles } = parts.next()?;
-        for part in parts {
-            let known = part.codes.count.min(MOST_CODES);
-            let numbers: Vec<u16> =
-                part.codes.table[..known].iter().map(|&rate| codes.number(rate) as u16).collect();
-            if part.codes.count > MOST_CODES || codes.count > MOST_CODES {
-                return None;
-            }
-            for (all, Triangle { counts, columns, values }) in triangles.iter_mut().zip(part.triangles) {
-                all.counts.extend_from_slice(&counts);
-                all.columns.extend_from_slice(&columns);
-                all.values.extend(values.iter().map(|&code| numbers[usize::from(code)]));
-            }
-        }
-        (codes.count <= MOST_CODES).then_some(Part { codes, triangles })
-    }
 }
 
-fn parts_of<V>([earlier, later]: [Triangle<V>; 2]) -> TriangularParts<V> {
+/// The numbers of the rates of all parts, and for each part the number of each of its own; `None` if too many are distinct.
+fn joined_codes(parts: &[Part]) -> Option<(Codes, Vec<Vec<u16>>)> {
+    let mut codes = Codes::new();
+    let mut numbers = Vec::with_capacity(parts.len());
+    for part in parts {
+        let known = part.codes.table.get(..part.codes.count)?;
+        numbers.push(known.iter().map(|&rate| codes.number(rate) as u16).collect());
+    }
+    (codes.count <= MOST_CODES).then_some((codes, numbers))
+}
+
+/// The rates into all states, whose parts come one after the other, in no more memory than they need. Each thread puts its own part there.
+fn joined<V: RateCode + Send>(
+    parts: Vec<Part>,
+    numbers: &[Vec<u16>],
+    value: impl Fn(u16) -> V + Sync,
+) -> TriangularParts<V> {
+    let mut of_parts: Vec<[Triangle<u16>; 2]> = parts.into_iter().map(|part| part.triangles).collect();
+    if of_parts.len() == 1
+        && let Some(only) = of_parts.pop()
+    {
+        // Its rates have the same numbers among all.
+        let [earlier, later] = only.map(|triangle| triangle.with_values(&value));
+        return TriangularParts { earlier, later };
+    }
+    let mut joined = [0, 1].map(|side| {
+        let entries = of_parts.iter().map(|part| part[side].columns.len()).sum();
+        let counts = of_parts.iter().flat_map(|part| &part[side].counts);
+        Triangle {
+            counts: counts.copied().collect(),
+            columns: vec![0; entries],
+            values: vec![V::default(); entries],
+        }
+    });
+    let mut rest = joined.each_mut().map(|triangle| (&mut triangle.columns[..], &mut triangle.values[..]));
+    let tasks = of_parts.iter().zip(numbers).map(|(part, numbers)| {
+        let own = [0, 1].map(|side| {
+            let count = part[side].columns.len();
+            let (columns, values) = &mut rest[side];
+            (columns.split_off_mut(..count), values.split_off_mut(..count))
+        });
+        (part, numbers, own)
+    });
+    together(tasks.collect(), |(part, numbers, own), _| {
+        for (triangle, (columns, values)) in part.iter().zip(own) {
+            columns.unwrap_or_default().copy_from_slice(&triangle.columns);
+            let known = values.unwrap_or_default().iter_mut().zip(&triangle.values);
+            known.for_each(|(place, &code)| *place = value(numbers[usize::from(code)]));
+        }
+    });
+    let [earlier, later] = joined;
     TriangularParts { earlier, later }
 }
 

@@ -30,7 +30,7 @@ use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
 use crate::operator::{RateOperator, SharedPass, TriangularSweep, VisitRates};
-use crate::team::chunk_ends;
+use crate::team::{chunk_ends, share};
 use first_pass::{FirstPass, Merged, StoredRows};
 pub(crate) use of_space::Survey;
 use together::{Cut, Schedule, SharedFactors, SharedList};
@@ -604,8 +604,10 @@ impl RateOperator for TransposedRates {
     fn for_each_rates_in(&self, (part, parts): (usize, usize), visit: VisitRates<'_>) {
         let rows = match &self.schedule {
             Some(schedule) if parts > 1 && parts == schedule.threads() => schedule.states_in(part),
-            _ if part == 0 => (0..self.exits.len(), Cut::FIRST),
-            _ => return,
+            _ => {
+                let states = share(self.exits.len(), part, parts);
+                (states.clone(), Cut::at(states.start, self.lists()))
+            }
         };
         let _ = match &self.rates {
             Rates::Byte(parts) => parts.for_each(&self.table.0, rows, visit, &self.stop),

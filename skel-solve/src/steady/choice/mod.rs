@@ -77,7 +77,10 @@ pub(crate) fn solve_list(
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Solved, Error> {
-    let given = Given { direction: drive::direction(&given, &list, options), ..given };
+    let given = Given {
+        direction: drive::direction(&given, (&list, list.threads_at_first(watch)), options),
+        ..given
+    };
     let list = if is_by_level(&given) { list.by_level(budget, watch)? } else { list };
     solve_arranged(list, given, budget, limits, options, watch, report)
 }

@@ -50,9 +50,14 @@ const LEAST_FOR_SUMS: u64 = 100;
 /// From this number of states on, a first method that is slow ends early, and others are tried before it is.
 const PROBED: usize = 5000;
 
-/// The direction in which probability flows, if the chain is large, has one, and the method is chosen by what it is like.
-pub(crate) fn direction(given: &Given<'_>, chain: &dyn RateOperator, options: &Options) -> Option<Direction> {
-    direction_of(given, chain.states(), options, || Direction::of(chain))
+/// The direction in which probability flows, if the chain is large, has one, and the method is chosen by what it is like. It is looked for by so
+/// many threads.
+pub(crate) fn direction(
+    given: &Given<'_>,
+    (chain, threads): (&dyn RateOperator, usize),
+    options: &Options,
+) -> Option<Direction> {
+    direction_of(given, chain.states(), options, || Direction::of(chain, threads))
 }
 
 /// The same for so many states, where a function tells the direction. That of a chain with nearly the same rates is taken as it is.

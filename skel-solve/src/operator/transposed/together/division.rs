@@ -28,7 +28,19 @@ pub(in crate::operator::transposed) struct Cut {
 
 impl Cut {
     /// Before the first state.
-    pub(in crate::operator::transposed) const FIRST: Cut = Cut { state: 0, earlier: 0, later: 0 };
+    const FIRST: Cut = Cut { state: 0, earlier: 0, later: 0 };
+
+    /// Before a state of a list. Time: a pass over the counts of the states before it.
+    pub(in crate::operator::transposed) fn at(state: usize, lists: Lists<'_>) -> Cut {
+        Cut::FIRST.moved_to(state, lists)
+    }
+
+    /// Before a state that is not earlier.
+    fn moved_to(self, state: usize, [(earlier, _), (later, _)]: Lists<'_>) -> Cut {
+        let entries =
+            |counts: &[u32]| counts[self.state..state].iter().map(|&count| count as usize).sum::<usize>();
+        Cut { state, earlier: self.earlier + entries(earlier), later: self.later + entries(later) }
+    }
 }
 
 /// Where levels end: each is as long as there is no rate between two of its states.
@@ -81,20 +93,13 @@ pub(super) fn chunks_of_strips(states: usize) -> Vec<usize> {
 }
 
 /// What is known of the beginnings of chunks, and of the end of the last one.
-pub(super) fn cuts([(earlier, _), (later, _)]: Lists<'_>, ends: &[usize]) -> Vec<Cut> {
-    let entries = |counts: &[u32]| counts.iter().map(|&count| count as usize).sum::<usize>();
+pub(super) fn cuts(lists: Lists<'_>, ends: &[usize]) -> Vec<Cut> {
     let mut at = Cut::FIRST;
-    let mut cuts = Vec::with_capacity(ends.len() + 1);
-    cuts.push(at);
-    for &end in ends {
-        at = Cut {
-            earlier: at.earlier + entries(&earlier[at.state..end]),
-            later: at.later + entries(&later[at.state..end]),
-            state: end,
-        };
-        cuts.push(at);
-    }
-    cuts
+    let ends = ends.iter().map(|&end| {
+        at = at.moved_to(end, lists);
+        at
+    });
+    std::iter::once(Cut::FIRST).chain(ends).collect()
 }
 
 /// The first chunk of each thread, and the number of all, so that threads have about as many entries each.

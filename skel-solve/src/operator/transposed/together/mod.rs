@@ -69,6 +69,11 @@ impl TransposedRates {
         counted.shared_by(threads, Worth { level: LEAST_LEVEL, gain: LEAST_GAIN }, watch)
     }
 
+    /// How many threads share a pass over all rates before there is a schedule.
+    pub(crate) fn threads_at_first(&self, watch: &Watch<'_>) -> usize {
+        if self.exits.len() < LEAST_SHARED { 1 } else { watch.threads() }
+    }
+
     /// The same rates with a schedule for so many threads.
     pub(super) fn shared_by(
         self,

@@ -263,7 +263,7 @@ impl Problem<'_> {
 
 /// The order of the flow, by level where levels are large.
 fn flow(chain: &dyn TriangularSweep, watch: &mut Watch<'_>) -> Result<Order, Stopped> {
-    let order = order::by_flow(chain, watch)?;
+    let order = order::by_flow(chain, chain.threads(), watch)?;
     let by_level = match chain.list() {
         Some(list) => list.levels_in(order.states(), order.places(), watch)?,
         None => None,
