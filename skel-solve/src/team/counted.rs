@@ -6,9 +6,6 @@
 /// What a barrier costs, in entries: about a microsecond.
 const OF_BARRIER: usize = 800;
 
-/// What it costs to tell another thread how far one has come, and to look how far it has come.
-pub(crate) const OF_LOOK: usize = 100;
-
 /// What a row costs beside its entries.
 pub(crate) const OF_ROW: usize = 4;
 
@@ -36,7 +33,7 @@ impl Counted {
     }
 
     /// Work for which threads wait for one another in between: all of it, and how long it takes.
-    pub(crate) fn passes(&mut self, whole: usize, longest: usize) {
+    pub(crate) fn passes(&mut self, [whole, longest]: [usize; 2]) {
         self.whole += whole;
         self.longest += longest;
     }

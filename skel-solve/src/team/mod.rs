@@ -8,6 +8,7 @@ mod chunks;
 #[cfg(test)]
 pub(crate) mod counted;
 mod pace;
+mod relay;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +17,7 @@ use std::time::Duration;
 use barrier::Barrier;
 pub(crate) use chunks::{CHUNK, Chunk, ChunkNumbers, Totals, chunk_ends, in_chunks, range_of, start_of};
 pub(crate) use pace::Pace;
+pub(crate) use relay::{Needs, Relay};
 
 use crate::vector::blocks;
 

@@ -5,18 +5,15 @@
 //! it. Blocks of one level have nothing to do with one another, and threads share them, level by level. Each block
 //! is computed from the same numbers whoever does it.
 //!
-//! Threads do not wait for one another at the end of each level. A thread has its blocks in *groups*. It tells when each is done. Before it begins with one,
-//! it waits until the others have done the groups that this one needs. Where a thread has a block more than the others in one level, it has one less in
-//! another, and meanwhile the others go on.
+//! Threads do not wait for one another at the end of each level, but as in a [relay](Relay), whose pieces are *groups* of blocks. Where a thread has a block more than the others
+//! in one level, it has one less in another, and meanwhile the others go on.
 
 use std::ops::Range;
 
 use super::descriptor::Descriptor;
 use super::{Block, substitution::AT_ONCE};
 use crate::limits::{Stopped, Watch};
-use crate::team::Member;
-#[cfg(test)]
-use crate::team::counted::{Counted, OF_LOOK};
+use crate::team::{Member, Needs, Relay};
 
 /// The blocks by level.
 pub(super) struct Levels {
@@ -82,9 +79,12 @@ fn shares(blocks: usize, counts: &[usize]) -> Vec<usize> {
     shares
 }
 
-/// The groups of blocks of each thread.
+/// The groups of blocks of each thread, and the passes over them.
 #[derive(Default)]
-pub(super) struct Sharing(Vec<Groups>);
+pub(super) struct Sharing {
+    groups: Vec<Groups>,
+    passes: Relay,
+}
 
 /// The blocks of a thread, by level, and in which groups it computes them.
 #[derive(Default)]
@@ -92,10 +92,6 @@ struct Groups {
     blocks: Vec<u32>,
     /// Where groups end.
     ends: Vec<usize>,
-    /// For each group how many groups of each thread it needs in the same pass: those of blocks before its own to which or from which rates lead.
-    before: Vec<u32>,
-    /// The same in the pass before, of blocks behind its own.
-    behind: Vec<u32>,
 }
 
 impl Groups {
@@ -132,115 +128,66 @@ impl Sharing {
             }
             counts = groups.iter().map(|groups| groups.blocks.len()).collect();
         }
-        let mut sharing = Sharing(groups);
-        if threads > 1 {
-            sharing.find_needs(descriptor, watch)?;
-        }
-        Ok(sharing)
-    }
-
-    /// Finds what each group needs.
-    fn find_needs(&mut self, descriptor: &Descriptor, watch: &mut Watch<'_>) -> Result<(), Stopped> {
-        let threads = self.0.len();
-        // The thread of each block, and its group.
-        let mut owners = vec![(0, 0); descriptor.blocks];
-        for (thread, groups) in self.0.iter_mut().enumerate() {
-            for group in 0..groups.ends.len() {
-                groups.blocks[groups.range(group)]
-                    .iter()
-                    .for_each(|&block| owners[block as usize] = (thread, group));
-            }
-            groups.before = vec![0; groups.ends.len() * threads];
-            groups.behind = vec![0; groups.ends.len() * threads];
-        }
-        let mut block = Block::default();
-        for number in 0..descriptor.blocks {
-            watch.prepare()?;
-            descriptor.entering(number, &mut block.digits, &mut block.from);
-            for &(from, _) in block.from.iter().filter(|&&(from, _)| from != number) {
-                let (first, second) = (owners[from.min(number)], owners[from.max(number)]);
-                let before = &mut self.0[second.0].before[second.1 * threads + first.0];
-                *before = (*before).max(first.1 as u32 + 1);
-                let behind = &mut self.0[first.0].behind[first.1 * threads + second.0];
-                *behind = (*behind).max(second.1 as u32 + 1);
-            }
-        }
-        Ok(())
+        let passes = match threads {
+            1 => Relay::new(vec![Needs::of_nothing(groups[0].ends.len(), 1)]),
+            _ => Relay::new(needs(&groups, descriptor, watch)?),
+        };
+        Ok(Sharing { groups, passes })
     }
 
     pub(super) fn threads(&self) -> usize {
-        self.0.len()
+        self.groups.len()
     }
 
     /// The thread that has each of so many blocks.
     pub(super) fn threads_of(&self, blocks: usize) -> Vec<usize> {
         let mut threads = vec![0; blocks];
-        for (thread, groups) in self.0.iter().enumerate() {
+        for (thread, groups) in self.groups.iter().enumerate() {
             groups.blocks.iter().for_each(|&block| threads[block as usize] = thread);
         }
         threads
     }
 
-    /// How many groups another thread must have done, counted over all passes, before a thread may begin with one of its own after so many whole passes.
-    fn needed(&self, (thread, group, passes): (usize, usize, usize), other: usize) -> usize {
-        let (threads, own, all) = (self.0.len(), &self.0[thread], self.0[other].ends.len());
-        let at = group * threads + other;
-        let (before, behind) = (own.before[at] as usize, own.behind[at] as usize);
-        let in_this = if before > 0 { passes * all + before } else { 0 };
-        let in_last = if behind > 0 { (passes * all + behind).saturating_sub(all) } else { 0 };
-        in_this.max(in_last)
+    /// A thread's part of a pass: does the work of each of its groups when what it needs is done. Another pass may follow at once.
+    pub(super) fn pass(&self, member: Member<'_>, mut work: impl FnMut(&[u32])) {
+        let own = &self.groups[member.number()];
+        self.passes.pass(member, |group| work(&own.blocks[own.range(group)]));
     }
 
-    /// A thread's part of a pass: does the work of each of its groups when what it needs is done. All that a team tells is how many groups are done,
-    /// in this pass and those before.
-    pub(super) fn pass(&self, member: Member<'_>, mut work: impl FnMut(&[u32])) {
-        let (thread, own) = (member.number(), &self.0[member.number()]);
-        let all = own.ends.len();
-        let passes = member.told() / all.max(1);
-        for group in 0..all {
-            for other in (0..self.0.len()).filter(|&other| other != thread) {
-                member.wait_for(other, self.needed((thread, group, passes), other));
-            }
-            work(&own.blocks[own.range(group)]);
-            member.tell(passes * all + group + 1);
-        }
+    /// What passes cost one after the other, and how long all of it takes, where a function says what blocks cost in a pass.
+    #[cfg(test)]
+    pub(super) fn count(&self, passes: usize, cost: impl Fn(usize, &[u32]) -> usize) -> [usize; 2] {
+        self.passes.count(passes, |thread, pass, group| {
+            let own = &self.groups[thread];
+            cost(pass, &own.blocks[own.range(group)])
+        })
     }
 }
 
-/// The work of some blocks.
-#[cfg(test)]
-type WorkOf<'w> = &'w dyn Fn(&[u32]) -> usize;
-
-#[cfg(test)]
-impl Sharing {
-    /// Counts what passes cost one after the other, and how long all of it takes where threads wait for what they need alone.
-    pub(super) fn count(&self, counted: &mut Counted, passes: &[WorkOf<'_>]) {
-        let threads = self.0.len();
-        // When each thread has done each of its groups, pass by pass.
-        let mut done: Vec<Vec<usize>> = vec![Vec::new(); threads];
-        let mut whole = 0;
-        let is_over = |done: &[Vec<usize>]| {
-            done.iter().zip(&self.0).all(|(done, own)| done.len() == passes.len() * own.ends.len())
-        };
-        while !is_over(&done) {
-            for (thread, own) in self.0.iter().enumerate() {
-                let all = own.ends.len();
-                while done[thread].len() < passes.len() * all {
-                    let (pass, group) = (done[thread].len() / all, done[thread].len() % all);
-                    let others = (0..threads).filter(|&other| other != thread);
-                    let needed = others.map(|other| (other, self.needed((thread, group, pass), other)));
-                    let needed: Vec<_> = needed.filter(|(_, needed)| *needed > 0).collect();
-                    if needed.iter().any(|&(other, needed)| done[other].len() < needed) {
-                        break;
-                    }
-                    let begins = needed.iter().map(|&(other, needed)| done[other][needed - 1]);
-                    let begins = begins.chain(done[thread].last().copied()).max().unwrap_or(0);
-                    let work = passes[pass](&own.blocks[own.range(group)]);
-                    whole += work;
-                    done[thread].push(begins + work + if needed.is_empty() { 0 } else { OF_LOOK });
-                }
-            }
+/// What the groups of each thread need: in the same pass those of blocks before their own to which or from which rates lead, and in the pass before those of blocks behind their own.
+fn needs(groups: &[Groups], descriptor: &Descriptor, watch: &mut Watch<'_>) -> Result<Vec<Needs>, Stopped> {
+    let threads = groups.len();
+    let mut needs: Vec<Needs> =
+        groups.iter().map(|groups| Needs::of_nothing(groups.ends.len(), threads)).collect();
+    // The thread of each block, and its group.
+    let mut owners = vec![(0, 0); descriptor.blocks];
+    for (thread, groups) in groups.iter().enumerate() {
+        for group in 0..groups.ends.len() {
+            let blocks = &groups.blocks[groups.range(group)];
+            blocks.iter().for_each(|&block| owners[block as usize] = (thread, group));
         }
-        counted.passes(whole, done.iter().filter_map(|done| done.last()).max().copied().unwrap_or(0));
     }
+    let mut block = Block::default();
+    for number in 0..descriptor.blocks {
+        watch.prepare()?;
+        descriptor.entering(number, &mut block.digits, &mut block.from);
+        for &(from, _) in block.from.iter().filter(|&&(from, _)| from != number) {
+            let (first, second) = (owners[from.min(number)], owners[from.max(number)]);
+            let in_this = &mut needs[second.0].in_this[second.1 * threads + first.0];
+            *in_this = (*in_this).max(first.1 as u32 + 1);
+            let in_last = &mut needs[first.0].in_last[first.1 * threads + second.0];
+            *in_last = (*in_last).max(second.1 as u32 + 1);
+        }
+    }
+    Ok(needs)
 }

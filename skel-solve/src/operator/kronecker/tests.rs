@@ -260,10 +260,8 @@ impl KroneckerRates<'_> {
         };
         let mut counted = Counted::by(threads);
         let sharing = self.sharing_by(threads);
-        sharing.count(
-            &mut counted,
-            &[&|blocks| work(blocks, Ordering::Less), &|blocks| work(blocks, Ordering::Greater)],
-        );
+        let sides = [Ordering::Less, Ordering::Greater];
+        counted.passes(sharing.count(sides.len(), |pass, blocks| work(blocks, sides[pass])));
         let owners = sharing.threads_of(self.descriptor.blocks);
         let own = |thread: usize| owners.iter().filter(|&&owner| owner == thread).count();
         counted.stretch(|thread| OF_VECTORS * places * own(thread));

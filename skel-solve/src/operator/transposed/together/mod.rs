@@ -1,7 +1,7 @@
 //! Products and sweeps in parts, by one thread or several, to the same bits.
 //!
 //! A product gives each thread a range of the states. A forward substitution needs the results of the states before. So the states are divided into
-//! *chunks*, and threads pass over them as in a [relay]: each begins with a chunk when the others have done what this one needs. Each state is computed from the same numbers
+//! *chunks*, and threads pass over them as in a [relay](crate::team::Relay): each begins with a chunk when the others have done what this one needs. Each state is computed from the same numbers
 //! in the same order as by one thread, whatever the number of threads, so that answers do not depend on it.
 //!
 //! Where states come level by level, the states of one level do not need one another, and each thread has a share of each level (level
@@ -12,9 +12,9 @@
 //! shared. Memory: 8 bytes a state, and as many for sweeps, which are counted even where there is one thread, so that the choice of methods does
 //! not depend on the number of threads either.
 
+mod chunks;
 mod division;
 mod factors;
-mod relay;
 mod schedule;
 mod shared;
 

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Worth;
+use super::chunks::{Chunks, Way};
 use super::division::{Cut, chunks_of_levels, chunks_of_strips, cuts, level_ends, shares};
-use super::relay::{Relay, Way};
 use crate::limits::{Stopped, Watch};
 use crate::operator::transposed::levels::STRIPS;
 use crate::operator::transposed::{Context, Lists};
@@ -16,7 +16,7 @@ pub(in crate::operator::transposed) struct Schedule {
     /// Where chunks begin, and where the last one ends.
     cuts: Vec<Cut>,
     /// How threads share sweeps, if they do.
-    sweeps: Option<Box<Relay>>,
+    sweeps: Option<Box<Chunks>>,
     /// The first chunk of each thread in products, and the number of all chunks.
     shares: Vec<usize>,
     /// Numbers of all states, while threads work with them.
@@ -51,8 +51,8 @@ impl Schedule {
                 [] => strips_of(chunk_ends.len(), thread, threads),
                 levels => levels_of(levels, thread, threads),
             };
-            let relay = Relay::find(lists, &cuts, (0..threads).map(own).collect());
-            sweeps = (relay.gain(&cuts) >= worth.gain).then(|| Box::new(relay));
+            let chunks = Chunks::of(lists, &cuts, (0..threads).map(own).collect());
+            sweeps = (chunks.gain(&cuts) >= worth.gain).then(|| Box::new(chunks));
         }
         let shares = shares(&cuts, threads);
         let before = SharedNumbers::zeros(if threads > 1 { states } else { 0 });
@@ -122,7 +122,7 @@ impl Schedule {
 
     /// The chunks of a thread in sweeps, as ranges of chunks.
     pub(super) fn own_in_sweeps(&self, thread: usize) -> impl Iterator<Item = Range<usize>> {
-        self.sweeps.iter().flat_map(move |relay| relay.own(thread))
+        self.sweeps.iter().flat_map(move |chunks| chunks.own(thread))
     }
 
     /// How long a pass takes by one thread and by all of them, counted in entries.
@@ -130,7 +130,7 @@ impl Schedule {
     pub(super) fn count(&self) -> [usize; 2] {
         let whole = self.cuts[self.chunks()];
         let whole = whole.earlier + super::division::OF_STATE * whole.state;
-        self.sweeps.as_ref().map_or([whole; 2], |relay| relay.count(&self.cuts))
+        self.sweeps.as_ref().map_or([whole; 2], |chunks| chunks.count(&self.cuts))
     }
 
     /// For each chunk the thread to which it belongs in sweeps.
@@ -164,8 +164,8 @@ impl Schedule {
                 of_chunk(chunk);
             }
         };
-        if let Some(relay) = &self.sweeps {
-            relay.pass(member, way, of_chunk);
+        if let Some(chunks) = &self.sweeps {
+            chunks.pass(member, way, of_chunk);
         }
     }
 }

@@ -237,8 +237,7 @@ impl TransposedRates {
     pub(crate) fn counted(&self, threads: usize) -> Counted {
         let schedule = self.schedule_for(threads);
         let mut counted = Counted::by(threads);
-        let [whole, longest] = schedule.count();
-        counted.passes(whole, longest);
+        counted.passes(schedule.count());
         let owners = schedule.threads_of_chunks();
         let later = |chunk: usize| schedule.cut(chunk + 1).later - schedule.cut(chunk).later;
         let states = |chunk: usize| schedule.states_of(chunk..chunk + 1).len();
