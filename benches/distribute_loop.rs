@@ -1,5 +1,5 @@
-//! Loops over indices on threads, of which each chunk does nothing: what a chunk costs, and what a loop costs. Times are of the wall clock;
-//! `benches/peers/executing/run chunks` measures CPU time.
+//! Loops over indices on threads, of which each chunk does nothing: what a chunk costs, and what a loop
+//! costs. Times are of the wall clock; `benches/peers/executing/run chunks` measures CPU time.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

@@ -1,5 +1,5 @@
-//! Exploring, building the generator and solving: items are distinct transitions, bytes what the states and transitions
-//! take.
+//! Exploring, building the generator and solving: items are distinct transitions, bytes what the states and
+//! transitions take.
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};

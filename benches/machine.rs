@@ -1,5 +1,5 @@
-//! What the machine can do at best with a chain of the size of the ten-stage pipeline, so that the other figures can
-//! be read as ratios: one product with its generator matrix, and a copy of as many bytes.
+//! What the machine can do at best with a chain of the size of the ten-stage pipeline, so that the other
+//! figures can be read as ratios: one product with its generator matrix, and a copy of as many bytes.
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};

@@ -1,8 +1,8 @@
 //! How fast the parts are: `cargo bench`, or `cargo bench -- explore` for some of them.
 //!
-//! Each bench counts what it works on (transitions, states, bytes) and so prints its throughput; `machine` has what
-//! the machine can do at best. Measured runs are kept in `record/`.
-//! `benches/peers/run` measures skel beside another tool.
+//! Each bench counts what it works on (transitions, states, bytes) and so prints its throughput; `machine`
+//! has what the machine can do at best. Measured runs are kept in `record/`. `benches/peers/run` measures
+//! skel beside another tool.
 
 mod distribute;
 mod distribute_loop;

@@ -1,5 +1,5 @@
-//! What one decision of a manager costs: the model of a window, the prediction for the program as it is, and the plan for half of its service
-//! time.
+//! What one decision of a manager costs: the model of a window, the prediction for the program as it is, and
+//! the plan for half of its service time.
 
 use divan::Bencher;
 use skel::manage::{Consult, Goal, Measures, Model, Plan, ServiceTime, StageMeasures};
@@ -25,8 +25,8 @@ fn measures(program: &Program<Tree>, times: &[f64], scv: f64) -> Measures {
     }
 }
 
-/// The answer to a doubled load: `farms` farms that need about so many workers each, after having half of them. The other stages take five sixths of the
-/// goal.
+/// The answer to a doubled load: `farms` farms that need about so many workers each, after having half of
+/// them. The other stages take five sixths of the goal.
 fn decide(bencher: Bencher<'_, '_>, farms: usize, workers: u32, scv: f64) {
     let half = workers / 2;
     let middle = vec![format!("farm({half}, 1)"); farms].join(", ");

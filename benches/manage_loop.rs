@@ -10,7 +10,8 @@ use skel::prelude::*;
 use skel::run::monitor::Snapshot;
 use skel::skeleton::text;
 
-/// A farm of so many workers that makes an item in 12 to 13 ms, and its snapshots until more than 400 services of each task have ended.
+/// A farm of so many workers that makes an item in 12 to 13 ms, and its snapshots until more than 400
+/// services of each task have ended.
 fn snapshots(workers: u32) -> (Simulation, Vec<Snapshot>) {
     let rate = 80.0 / f64::from(workers);
     let parsed = text::parse(&format!(

@@ -72,7 +72,8 @@ pub(crate) fn farm(workers: usize) -> String {
     )
 }
 
-/// Clients that ask servers, as many of each as wanted; `benches/peers/client_server.py` says how many states.
+/// Clients that ask servers, as many of each as wanted; `benches/peers/client_server.py` says how many
+/// states.
 pub(crate) fn client_server((clients, servers): (usize, usize)) -> String {
     format!(
         "Client = (think, 1).Wait; Wait = (request, infty).Busy; Busy = (serve, infty).Client;\n\

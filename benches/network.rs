@@ -26,7 +26,8 @@ fn ranking(operation: Operation, processes: u32, size: u64, link: &PLogP) -> Ran
     collective.combining(Time::microseconds(0.0008)).unwrap().fastest(link).unwrap()
 }
 
-/// All operations by all their algorithms, with the best segments, for twenty sizes up to 1 MiB; 78 is the size of the paper's platform.
+/// All operations by all their algorithms, with the best segments, for twenty sizes up to 1 MiB; 78 is the
+/// size of the paper's platform.
 #[divan::bench(args = [78, 1_000_000])]
 fn every_operation_of_twenty_sizes(bencher: Bencher<'_, '_>, processes: u32) {
     let link = link();

@@ -1,4 +1,5 @@
-//! Clusters of a network and schedules between them: how fast they are found. Items are pairs of machines, and messages.
+//! Clusters of a network and schedules between them: how fast they are found. Items are pairs of machines,
+//! and messages.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -21,7 +22,8 @@ fn us(value: f64) -> Time {
     Time::microseconds(value)
 }
 
-/// Machines in groups of fifty, with latencies that differ by up to 10 % inside of a group and by up to 100 % between groups.
+/// Machines in groups of fifty, with latencies that differ by up to 10 % inside of a group and by up to 100 %
+/// between groups.
 fn latencies(machines: usize) -> Vec<Vec<Option<Time>>> {
     let groups = machines.div_ceil(50);
     let mut number = numbers();

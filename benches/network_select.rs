@@ -1,4 +1,5 @@
-//! Choices in the clusters of a network: how fast all operations of many sizes are selected. Items are operations of one size in one cluster.
+//! Choices in the clusters of a network: how fast all operations of many sizes are selected. Items are
+//! operations of one size in one cluster.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

@@ -1,4 +1,5 @@
-//! The same states with other rates: making them, solving them, and the derivatives by all rates. Items are solutions.
+//! The same states with other rates: making them, solving them, and the derivatives by all rates. Items are
+//! solutions.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;

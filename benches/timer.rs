@@ -1,4 +1,5 @@
-//! What a timer of segments costs for each pass: of the time that passes, and of the time for which the thread has a processor.
+//! What a timer of segments costs for each pass: of the time that passes, and of the time for which the
+//! thread has a processor.
 
 use std::hint::black_box;
 

@@ -49,7 +49,8 @@ fn pipeline_curve(bencher: Bencher<'_, '_>, (stages, times): (usize, u32)) {
         .bench(|| space.transient_solver(&times).keep(&["process1"]).curves());
 }
 
-/// Slow states in a row, and fast ones behind them: adaptive uniformisation takes about 60 steps instead of `1e10`.
+/// Slow states in a row, and fast ones behind them: adaptive uniformisation takes about 60 steps instead of
+/// `1e10`.
 #[divan::bench(args = [1_000, 100_000], max_time = 5)]
 fn fast_and_far_away(bencher: Bencher<'_, '_>, slow: usize) {
     let mut text = String::new();

@@ -1,5 +1,5 @@
-//! A steady state after a change of one rate by a thousandth: without a start, and from the solution before the change. The quotient of
-//! both is what a sweep saves at each point. Items are solutions.
+//! A steady state after a change of one rate by a thousandth: without a start, and from the solution before
+//! the change. The quotient of both is what a sweep saves at each point. Items are solutions.
 
 use std::fmt::Write as _;
 

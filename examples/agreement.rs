@@ -1,16 +1,19 @@
 //! Does a program run as its model predicts? Farms of 1 to 13 workers, measured, beside their Markov chains.
 //!
-//! A task hands out items, the workers of a farm serve them, and a task collects the results in order. The three take 0.5, 4 and 0.5 units of
-//! time on average. They sleep that long, so that two cores run many farms at once and the processors do not matter. Sleeps that are
-//! exponentially distributed make the program that the chain describes; it is solved here for buffers of 0, 1 and 4 items. Constant sleeps make that of the
+//! A task hands out items, the workers of a farm serve them, and a task collects the results in order. The
+//! three take 0.5, 4 and 0.5 units of time on average. They sleep that long, so that two cores run many farms
+//! at once and the processors do not matter. Sleeps that are exponentially distributed make the program that
+//! the chain describes; it is solved here for buffers of 0, 1 and 4 items. Constant sleeps make that of the
 //! formula, max{T_S, T_W / n, T_C}, which leaves variation out. So each farm is measured with both.
 //!
-//! By default 400 items pass through each farm and a unit is 4 ms, which takes some seconds; then the throughput with exponential sleeps is uncertain by
-//! several percent. `cargo run --release --example agreement -- 10000 20` has 10,000 items and a unit of 20 ms, takes a quarter
-//! of an hour, and is kept in `record`. The figure is written to `target/figures`, or to the folder that is the third argument.
+//! By default 400 items pass through each farm and a unit is 4 ms, which takes some seconds; then the
+//! throughput with exponential sleeps is uncertain by several percent.
+//! `cargo run --release --example agreement -- 10000 20` has 10,000 items and a unit of 20 ms, takes a
+//! quarter of an hour, and is kept in `record`. The figure is written to `target/figures`, or to the folder
+//! that is the third argument.
 //!
-//! What constant sleeps measure does not depend on chance, but on how punctually the machine wakes a thread. So an eighth of the items do for them,
-//! and their unit is eight times as long.
+//! What constant sleeps measure does not depend on chance, but on how punctually the machine wakes a thread.
+//! So an eighth of the items do for them, and their unit is eight times as long.
 
 mod figure;
 
@@ -213,7 +216,8 @@ fn print_table(sleeps: Sleeps, outcomes: &[Outcome]) {
     println!("apart: {mean:+.2} % on average, {largest:.2} % at most\n");
 }
 
-/// The curves of each number of places, with the style of both: a line for what is expected, and marks for what was measured.
+/// The curves of each number of places, with the style of both: a line for what is expected, and marks for
+/// what was measured.
 const LOOKS: [(&str, &str, Style); 3] = [
     ("chain, no buffer", "measured, no buffer", STYLES[1]),
     ("chain, 1 place", "measured, 1 place", STYLES[5]),

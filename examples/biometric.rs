@@ -1,14 +1,17 @@
-//! The biometric identification of the paper on behavioural skeletons (GridCOMP D.NFCF.03, section 5.1), as a map with state.
+//! The biometric identification of the paper on behavioural skeletons (GridCOMP D.NFCF.03, section 5.1), as a
+//! map with state.
 //!
-//! A stream brings databases of fingerprints, and after each of them the fingerprints of people who are to be identified:
+//! A stream brings databases of fingerprints, and after each of them the fingerprints of people who are to be
+//! identified:
 //!
 //! ```text
 //! DB_1, fp_11, .., fp_1m,  DB_2, fp_21, .., fp_2m,  ..
 //! ```
 //!
-//! A database is scattered over the workers, and each keeps its part. A fingerprint goes to all of them, and each compares it with every
-//! fingerprint of its part. The answers are made one by `(false, -) + x = x`, `(true, id) + x = (true, id)`, which is `Option::or`.
-//! Both fingerprints and databases are generated. A scan shows some features in other places, misses some, and has some that are not there.
+//! A database is scattered over the workers, and each keeps its part. A fingerprint goes to all of them, and
+//! each compares it with every fingerprint of its part. The answers are made one by `(false, -) + x = x`,
+//! `(true, id) + x = (true, id)`, which is `Option::or`. Both fingerprints and databases are generated. A
+//! scan shows some features in other places, misses some, and has some that are not there.
 //!
 //! ```text
 //! cargo run --release --features run --example biometric
@@ -60,7 +63,8 @@ impl Fingerprint {
     }
 }
 
-/// A generator of random numbers (G. Steele and others, *Fast splittable pseudorandom number generators*, 2014).
+/// A generator of random numbers (G. Steele and others, *Fast splittable pseudorandom number generators*,
+/// 2014).
 struct Random(u64);
 
 impl Random {

@@ -1,8 +1,10 @@
-//! Which schedule to take: the machines of Laine and Midorikawa, and a master that needs more and more time for each chunk.
+//! Which schedule to take: the machines of Laine and Midorikawa, and a master that needs more and more time
+//! for each chunk.
 //!
-//! 2500 rows of a matrix are given to 4 machines of 1 s a row, 4 of 1.6 s and 6 of 8 s. For each overhead of a chunk the program prints the end under VRP,
-//! SS and VRP-SS with the best number of phases K: first where nothing happens, then where a machine becomes four times slower after 100 s. The lines
-//! with 0.5 s are checked: 351, 1258 and 361.4 s with K = 10 become 1082, 1258 and 407 s.
+//! 2500 rows of a matrix are given to 4 machines of 1 s a row, 4 of 1.6 s and 6 of 8 s. For each overhead of
+//! a chunk the program prints the end under VRP, SS and VRP-SS with the best number of phases K: first where
+//! nothing happens, then where a machine becomes four times slower after 100 s. The lines with 0.5 s are
+//! checked: 351, 1258 and 361.4 s with K = 10 become 1082, 1258 and 407 s.
 
 use skel_distribute::{Scenario, Schedule};
 

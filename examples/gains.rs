@@ -1,11 +1,13 @@
 //! A design study: where to spend the next processor.
 //!
-//! A service reads images, decodes them, filters them, encodes and stores the result, in items per second. The rates
-//! were measured on one processor each; the network moves 1000 items per second. Twenty a second are asked for. What
-//! is the bottleneck, what would one more replica bring at each stage, and how many are needed?
+//! A service reads images, decodes them, filters them, encodes and stores the result, in items per second.
+//! The rates were measured on one processor each; the network moves 1000 items per second. Twenty a second
+//! are asked for. What is the bottleneck, what would one more replica bring at each stage, and how many are
+//! needed?
 //!
-//! Nothing is simulated: every figure is solved from a model. Each replica is tried as a worker of a farm, whose workers are
-//! interchangeable and so are counted instead of told apart. No such replica may lower the throughput; this is asserted.
+//! Nothing is simulated: every figure is solved from a model. Each replica is tried as a worker of a farm,
+//! whose workers are interchangeable and so are counted instead of told apart. No such replica may lower the
+//! throughput; this is asserted.
 
 use skel::performance::Gain;
 use skel::prelude::*;

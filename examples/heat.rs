@@ -1,17 +1,21 @@
 //! Heat on a plate: timed on small plates, predicted for larger ones and more processes, and timed there.
 //!
-//! After J. M. Laine and E. T. Midorikawa (PEMPIs-Het), section 5.1: Jacobi's method on a square plate, a block of rows for each worker, and rows at the borders that
-//! neighbours exchange before every sweep. A third of the workers are fast, a third take 1.6 times as long for a row, and a third 8 times, since they repeat their
-//! work; each gets its share by that.
+//! After J. M. Laine and E. T. Midorikawa (PEMPIs-Het), section 5.1: Jacobi's method on a square plate, a
+//! block of rows for each worker, and rows at the borders that neighbours exchange before every sweep. A
+//! third of the workers are fast, a third take 1.6 times as long for a row, and a third 8 times, since they
+//! repeat their work; each gets its share by that.
 //!
-//! The workers are played in turn on one processor, see `programs/loops/in_turn.rs`: every row is computed and every message sent, and a program's time is made of
-//! the processor times of its parts, as if each worker had a processor of its own. The time that passes on threads is printed at the end, for comparison.
+//! The workers are played in turn on one processor, see `programs/loops/in_turn.rs`: every row is computed
+//! and every message sent, and a program's time is made of the processor times of its parts, as if each
+//! worker had a processor of its own. The time that passes on threads is printed at the end, for comparison.
 //!
-//! There are two predictions. One is composed of models of a row and of a message by a graph DP*Graph++. The other is the paper's fit in two steps to whole runs, with the terms 1 and `n^2`. The graph has the slowest
-//! of the *mean* times of the workers, and a sweep waits for the slowest of their times as they are. On a machine that is busy these differ by a sixth and more, so the graph predicts too
-//! little, and the fit to whole runs, which has seen the waits, is nearer. It is the one that is drawn. Sizes are the rows
-//! inside of the plate. `cargo run --release --example heat -- --full --svg heat.svg --runs heat.csv` goes to four times the fitted sizes, draws a
-//! picture and keeps all timed runs.
+//! There are two predictions. One is composed of models of a row and of a message by a graph DP*Graph++. The
+//! other is the paper's fit in two steps to whole runs, with the terms 1 and `n^2`. The graph has the slowest
+//! of the *mean* times of the workers, and a sweep waits for the slowest of their times as they are. On a
+//! machine that is busy these differ by a sixth and more, so the graph predicts too little, and the fit to
+//! whole runs, which has seen the waits, is nearer. It is the one that is drawn. Sizes are the rows inside of
+//! the plate. `cargo run --release --example heat -- --full --svg heat.svg --runs heat.csv` goes to four
+//! times the fitted sizes, draws a picture and keeps all timed runs.
 
 mod figure;
 #[path = "programs/loops/mod.rs"]
@@ -37,7 +41,8 @@ const RUNS: u32 = 5;
 /// On threads, the plate has settled when no point changes by as much in a sweep.
 const SETTLED: f64 = 0.5;
 
-/// A sweep on all workers, as often as there are sweeps. Each sends its borders, and gets those of its neighbours.
+/// A sweep on all workers, as often as there are sweeps. Each sends its borders, and gets those of its
+/// neighbours.
 const GRAPH: &str = "graph heat(p, sweeps) {
     loop sweeps {
         par {

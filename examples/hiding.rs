@@ -1,8 +1,9 @@
 //! Hiding: a handshake that nobody outside can join.
 //!
-//! A producer and a consumer meet in `hand_over`, at the slower of their rates, 2 and 3; outside it is `tau`. The chain
-//! has four states; with the producer's pause at rate 1 and the consumer's at rate 1 the handshake happens once every
-//! `1/2 + 3/2` units of time: the first to rest waits for the other, and the maximum of two rests lasts 3/2 on average.
+//! A producer and a consumer meet in `hand_over`, at the slower of their rates, 2 and 3; outside it is `tau`.
+//! The chain has four states; with the producer's pause at rate 1 and the consumer's at rate 1 the handshake
+//! happens once every `1/2 + 3/2` units of time: the first to rest waits for the other, and the maximum of
+//! two rests lasts 3/2 on average.
 
 use skel::prelude::*;
 

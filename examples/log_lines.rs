@@ -1,7 +1,8 @@
 //! What is in a log: lines of text, parsed by a farm and counted by a task.
 //!
-//! The items are borrowed from the text, and so are the records that the workers make of them: nothing is copied. A few lines are malformed; the farm
-//! is told to leave them out, and the report says how many there were. The counts belong to the function of the last task alone.
+//! The items are borrowed from the text, and so are the records that the workers make of them: nothing is
+//! copied. A few lines are malformed; the farm is told to leave them out, and the report says how many there
+//! were. The counts belong to the function of the last task alone.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,7 +1,8 @@
 //! A contract that a running program keeps while its load doubles.
 //!
-//! Pictures are read, sharpened and written. To sharpen one takes 8 ms, but 16 ms in the middle third of the run. The contract is 2 ms for
-//! each picture. The manager starts with one worker, and prints in the end what it did and why.
+//! Pictures are read, sharpened and written. To sharpen one takes 8 ms, but 16 ms in the middle third of the
+//! run. The contract is 2 ms for each picture. The manager starts with one worker, and prints in the end what
+//! it did and why.
 //!
 //! ```sh
 //! cargo run --release --example managed

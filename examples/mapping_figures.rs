@@ -1,9 +1,10 @@
 //! When to move a stage: Figs 5.1, 5.2 and 6.1 (Benoit, Cole, Gilmore, Hillston 2005).
 //!
-//! Fig. 5.1: three stages on three processors, of which the first two have a slow link. The more data the first two stages
-//! pass on, the better it is to keep them together. Fig. 5.2: eight stages on one, two, four or eight processors. The slower
-//! the links, the fewer processors are worth using. Where two curves cross the best mapping changes; the crossings are found
-//! by bisection and marked. Fig. 6.1: the states and transitions of the model, by the number of stages.
+//! Fig. 5.1: three stages on three processors, of which the first two have a slow link. The more data the
+//! first two stages pass on, the better it is to keep them together. Fig. 5.2: eight stages on one, two, four
+//! or eight processors. The slower the links, the fewer processors are worth using. Where two curves cross
+//! the best mapping changes; the crossings are found by bisection and marked. Fig. 6.1: the states and
+//! transitions of the model, by the number of stages.
 //!
 //! The figures are written as SVG files to `target/figures`, or to the folder that is given as an argument.
 

@@ -1,9 +1,9 @@
 //! Which processor runs which stage: Table 5.1 (Benoit, Cole, Gilmore, Hillston 2005).
 //!
-//! Three stages of equal work on up to three processors, the first stage on the first. Links and powers differ from row to
-//! row: where links are slow the stages stay together, and where a processor is slow it is left out. Beside each of the
-//! paper's figures stands ours, over the same nine mappings, and what a search over all twenty-seven finds: a mapping that
-//! begins elsewhere is often better.
+//! Three stages of equal work on up to three processors, the first stage on the first. Links and powers
+//! differ from row to row: where links are slow the stages stay together, and where a processor is slow it is
+//! left out. Beside each of the paper's figures stands ours, over the same nine mappings, and what a search
+//! over all twenty-seven finds: a mapping that begins elsewhere is often better.
 
 use skel_plan::{
     Application, Bandwidth, Data, Links, Mapping, Planner, Platform, Power, Processor, Search, Stage, Work,

@@ -1,16 +1,20 @@
-//! The product of two matrices in three structures, SS, VRP and VRP-SS: timed for small matrices, predicted for larger ones, and timed there. And where one
-//! structure overtakes another.
+//! The product of two matrices in three structures, SS, VRP and VRP-SS: timed for small matrices, predicted
+//! for larger ones, and timed there. And where one structure overtakes another.
 //!
-//! After J. M. Laine and E. T. Midorikawa (PEMPIs-Het), sections 3 and 6: a master gives rows to workers on unequal machines. Under SS it gives one row to whoever asks; under VRP each
-//! worker gets its whole share at once, by the speeds that models of a row have for this size; under VRP-SS the shares come in ten phases. Machines are fast, or take 1.6 or 8 times as long for a row,
-//! since they repeat their work. First nothing happens; then one fast machine becomes four times slower in the middle of the work.
+//! After J. M. Laine and E. T. Midorikawa (PEMPIs-Het), sections 3 and 6: a master gives rows to workers on
+//! unequal machines. Under SS it gives one row to whoever asks; under VRP each worker gets its whole share at
+//! once, by the speeds that models of a row have for this size; under VRP-SS the shares come in ten phases.
+//! Machines are fast, or take 1.6 or 8 times as long for a row, since they repeat their work. First nothing
+//! happens; then one fast machine becomes four times slower in the middle of the work.
 //!
-//! The workers are played in turn on one processor, see `programs/loops/in_turn.rs`: every row is computed and every message sent, and a program's time is made of
-//! the processor times of its parts, as if each worker had a processor of its own. The time that passes on threads is printed at the end, for comparison.
+//! The workers are played in turn on one processor, see `programs/loops/in_turn.rs`: every row is computed
+//! and every message sent, and a program's time is made of the processor times of its parts, as if each
+//! worker had a processor of its own. The time that passes on threads is printed at the end, for comparison.
 //!
-//! There are two predictions. One simulates the schedule with models of a row and of a message. The other is of the kind of the paper's: a function of `n` for each structure, fitted to whole
-//! runs (Equations 15 to 17). `cargo run --release --example matrix -- --full --svg matrix.svg --runs matrix.csv` has the paper's 14 machines,
-//! goes to four times the fitted sizes, draws a picture and keeps all timed runs.
+//! There are two predictions. One simulates the schedule with models of a row and of a message. The other is
+//! of the kind of the paper's: a function of `n` for each structure, fitted to whole runs (Equations 15 to
+//! 17). `cargo run --release --example matrix -- --full --svg matrix.svg --runs matrix.csv` has the paper's
+//! 14 machines, goes to four times the fitted sizes, draws a picture and keeps all timed runs.
 
 mod figure;
 #[path = "programs/loops/mod.rs"]
@@ -47,7 +51,8 @@ enum Story {
     Slowed,
 }
 
-/// Which machines there are, and which sizes are fitted and predicted. Shares are whole rows at these sizes, so that VRP is not at a disadvantage.
+/// Which machines there are, and which sizes are fitted and predicted. Shares are whole rows at these sizes,
+/// so that VRP is not at a disadvantage.
 struct Extent {
     counts: [usize; 3],
     small: &'static [usize],
@@ -87,7 +92,8 @@ struct Parts {
 
 impl Parts {
     fn fit(measurements: &Measurements) -> Result<Self, Box<dyn Error>> {
-        // The sum for an entry overlaps with that for the next: each saves a constant time, and a row saves n times that.
+        // The sum for an entry overlaps with that for the next: each saves a constant time, and a row saves n
+        // times that.
         let terms = [Power::new(1, 1), Power::new(2, 1)];
         let rows = TYPES.iter().map(|machine| measurements.item_model(machine.name, terms));
         Ok(Parts { rows: rows.collect::<Result<_, _>>()?, message: measurements.message_model()? })
@@ -115,7 +121,8 @@ impl Parts {
         0.5 * n as f64 / rates
     }
 
-    /// What the simulation of the schedule says. A chunk costs the master a message to the worker and one back, of as many rows as a chunk has on average.
+    /// What the simulation of the schedule says. A chunk costs the master a message to the worker and one
+    /// back, of as many rows as a chunk has on average.
     fn predict(
         &self,
         team: &Team,
@@ -138,8 +145,9 @@ impl Parts {
     }
 }
 
-/// A model of a whole structure: as many messages as rows under SS, a fixed number otherwise, and `n^3` products. The paper has all powers up to the third, which follow the noise of four sizes and leave the measured
-/// sizes in any direction.
+/// A model of a whole structure: as many messages as rows under SS, a fixed number otherwise, and `n^3`
+/// products. The paper has all powers up to the third, which follow the noise of four sizes and leave the
+/// measured sizes in any direction.
 fn whole(
     measurements: &Measurements,
     (name, schedule): (&str, Schedule),
@@ -201,7 +209,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     on_threads(&parts, extent.large[0])
 }
 
-/// All structures at the small sizes with the relative performance that the machines were made to have: the models of rows and messages come from these.
+/// All structures at the small sizes with the relative performance that the machines were made to have: the
+/// models of rows and messages come from these.
 fn small_runs(extent: &Extent, wire: &mut Wire) -> Result<Measurements, Box<dyn Error>> {
     let mut measurements = Measurements::default();
     let team = Team::of(extent.counts)?;

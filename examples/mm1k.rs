@@ -1,7 +1,7 @@
 //! The queue M/M/1/5 against its closed form.
 //!
-//! Arrivals at rate `lambda`, one server at rate `mu`, room for five. With `rho = lambda / mu` the probability of `n`
-//! customers is `rho^n (1 - rho) / (1 - rho^6)`; an arrival is lost if it finds five.
+//! Arrivals at rate `lambda`, one server at rate `mu`, room for five. With `rho = lambda / mu` the
+//! probability of `n` customers is `rho^n (1 - rho) / (1 - rho^6)`; an arrival is lost if it finds five.
 
 use skel::prelude::*;
 

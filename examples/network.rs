@@ -1,10 +1,11 @@
-//! A broadcast over 78 machines in six clusters: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid
-//! computing environments*, CCGrid 2007, with the latencies of the paper's Table 2. The paper prints no gaps of messages, so one table stands
-//! for all links: `g(m)` = 10 us and 1 us for each 125 bytes.
+//! A broadcast over 78 machines in six clusters: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive
+//! performance modeling on hierarchical grid computing environments*, CCGrid 2007, with the latencies of the
+//! paper's Table 2. The paper prints no gaps of messages, so one table stands for all links: `g(m)` = 10 us
+//! and 1 us for each 125 bytes.
 //!
-//! The program finds the six clusters again, chooses a model and an algorithm for each, schedules the broadcast between them, and compares with
-//! the binomial tree of an MPI library that knows nothing of clusters. Where the clusters are known, a broadcast of 8 KiB takes 9.2 ms in
-//! place of 16.2 ms.
+//! The program finds the six clusters again, chooses a model and an algorithm for each, schedules the
+//! broadcast between them, and compares with the binomial tree of an MPI library that knows nothing of
+//! clusters. Where the clusters are known, a broadcast of 8 KiB takes 9.2 ms in place of 16.2 ms.
 
 use skel::network::collective::Operation;
 use skel::network::partition::Rho;

@@ -1,15 +1,19 @@
-//! Particles under gravity: timed for few particles, predicted for more of them and more processes, and timed there.
+//! Particles under gravity: timed for few particles, predicted for more of them and more processes, and timed
+//! there.
 //!
-//! After J. M. Laine and E. T. Midorikawa (PEMPIs-Het), section 5.2: every particle attracts every other one. Before each step the master sends the positions of
-//! all particles to each worker, and a worker sends the new state of its own ones back. A third of the workers are fast, a third take 1.6 times as long for a
+//! After J. M. Laine and E. T. Midorikawa (PEMPIs-Het), section 5.2: every particle attracts every other one.
+//! Before each step the master sends the positions of all particles to each worker, and a worker sends the
+//! new state of its own ones back. A third of the workers are fast, a third take 1.6 times as long for a
 //! particle, and a third 8 times, since they repeat their work; each gets its share by that.
 //!
-//! The workers are played in turn on one processor, see `programs/loops/in_turn.rs`: every force is computed and every message sent, and a program's time is made of
-//! the processor times of its parts, as if each worker had a processor of its own. The time that passes on threads is printed at the end, for comparison.
+//! The workers are played in turn on one processor, see `programs/loops/in_turn.rs`: every force is computed
+//! and every message sent, and a program's time is made of the processor times of its parts, as if each
+//! worker had a processor of its own. The time that passes on threads is printed at the end, for comparison.
 //!
-//! There are two predictions. One is composed of models of a particle and of a message by a graph DP*Graph++. The other is the paper's fit in two steps to whole runs (Equation 13 without the term of `n`).
-//! `cargo run --release --example particles -- --full --svg particles.svg --runs particles.csv` goes to four times the fitted sizes, draws a picture
-//! and keeps all timed runs.
+//! There are two predictions. One is composed of models of a particle and of a message by a graph DP*Graph++.
+//! The other is the paper's fit in two steps to whole runs (Equation 13 without the term of `n`).
+//! `cargo run --release --example particles -- --full --svg particles.svg --runs particles.csv` goes to four
+//! times the fitted sizes, draws a picture and keeps all timed runs.
 
 mod figure;
 #[path = "programs/gravity.rs"]
@@ -33,7 +37,8 @@ const STEPS: u32 = 3;
 const LENGTH: f64 = 0.001;
 const RUNS: u32 = 5;
 
-/// A step: the master sends the positions to one worker after the other, all compute, and it gets what the last one to finish has computed.
+/// A step: the master sends the positions to one worker after the other, all compute, and it gets what the
+/// last one to finish has computed.
 const GRAPH: &str = "graph particles(p, steps) {
     loop steps {
         loop p { bcast positions; }

@@ -1,7 +1,7 @@
 //! The three-stage pipeline of Fig. B.1 (Benoit, Cole, Gilmore, Hillston 2005).
 //!
-//! Stages get an item, process it and pass it on; processors and the network set the rates, all 10. The model has 27
-//! states and 51 transitions (Fig. 2.2), and every action the throughput 1217332/505609, about 2.4077.
+//! Stages get an item, process it and pass it on; processors and the network set the rates, all 10. The model
+//! has 27 states and 51 transitions (Fig. 2.2), and every action the throughput 1217332/505609, about 2.4077.
 
 use skel::prelude::*;
 

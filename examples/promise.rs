@@ -1,16 +1,18 @@
 //! Three managers side by side keep a promise on this machine while the load doubles.
 //!
-//! A pipe has stages that take 10, 80 and 10 ms on average, with exponential times, and buffers for four items. It begins with one worker in the middle. The
-//! contract is 12 ms for each item. In the middle third of the run the workers take twice as long. One manager decides by the Markov chain, one by the formula
-//! that leaves variation out, and one has rules that add or remove one worker at a time, as the paper's have. The tasks sleep, so that a
-//! machine with two processors is enough.
+//! A pipe has stages that take 10, 80 and 10 ms on average, with exponential times, and buffers for four
+//! items. It begins with one worker in the middle. The contract is 12 ms for each item. In the middle third
+//! of the run the workers take twice as long. One manager decides by the Markov chain, one by the formula
+//! that leaves variation out, and one has rules that add or remove one worker at a time, as the paper's have.
+//! The tasks sleep, so that a machine with two processors is enough.
 //!
 //! | | time above the contract | actions | workers |
 //! |---|---|---|---|
 //! | expected of the chain | at most 10 s | at most 6 | 8, 15 or 16, 8 |
 //!
-//! "Above" is said in two ways. *True* is how long the program with its numbers of workers and the true times would take more than 12 ms, by its
-//! chain. *Measured* is how long the last 5 s had a service time beyond the limit of 12.6 ms.
+//! "Above" is said in two ways. *True* is how long the program with its numbers of workers and the true times
+//! would take more than 12 ms, by its chain. *Measured* is how long the last 5 s had a service time beyond
+//! the limit of 12.6 ms.
 //!
 //! ```sh
 //! cargo run --release --example promise                # scaled down: 5 times as fast, 36 s for one run

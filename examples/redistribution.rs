@@ -1,9 +1,12 @@
-//! Four workers, of which the first becomes four times slower halfway: how much later than the ideal a loop ends, simulated and measured.
+//! Four workers, of which the first becomes four times slower halfway: how much later than the ideal a loop
+//! ends, simulated and measured.
 //!
-//! The work of a worker is to sleep, so that four of them work at a time on a machine with fewer processors. On a machine that is
-//! busy with other programs a sleep lasts up to some milliseconds longer than it should, which adds to what is measured.
+//! The work of a worker is to sleep, so that four of them work at a time on a machine with fewer processors.
+//! On a machine that is busy with other programs a sleep lasts up to some milliseconds longer than it should,
+//! which adds to what is measured.
 //!
-//! `cargo run --release --example redistribution`, with the name of a file for a Gantt chart of the last loop.
+//! `cargo run --release --example redistribution`, with the name of a file for a Gantt chart of the last
+//! loop.
 
 use std::ops::Range;
 use std::thread::sleep;

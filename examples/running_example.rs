@@ -1,8 +1,10 @@
-//! The running example of the paper, Fig. 1 (Yaikhom, Cole, Gilmore, Hillston 2007), from the drawing to its throughput.
+//! The running example of the paper, Fig. 1 (Yaikhom, Cole, Gilmore, Hillston 2007), from the drawing to its
+//! throughput.
 //!
-//! Six stages: a task, a farm of three, a deal of two, a farm of three, a deal of three, a task. Of its 13 tasks the
-//! model has 74,183,040 states and 483,618,600 transitions. The replicas of a farm are interchangeable, so the engine
-//! explores one state for up to 36 that differ in nothing else, and solves 3,435,648.
+//! Six stages: a task, a farm of three, a deal of two, a farm of three, a deal of three, a task. Of its 13
+//! tasks the model has 74,183,040 states and 483,618,600 transitions. The replicas of a farm are
+//! interchangeable, so the engine explores one state for up to 36 that differ in nothing else, and solves
+//! 3,435,648.
 //!
 //! The whole takes half a minute and 1.6 GiB:
 //!

@@ -1,8 +1,8 @@
 //! Five tasks, one behind the other: the model of Fig. 4 (Yaikhom, Cole, Gilmore, Hillston 2007).
 //!
-//! The paper writes the skeleton as `pipe(5)` of tasks and prints the PEPA model that it stands for. The processors
-//! compute at the rates 1, 3, 1, 2, 1, and the network moves every item at rate 1. T1, the throughput of the first
-//! move, equals what leaves the last task, since in a pipe nothing is lost.
+//! The paper writes the skeleton as `pipe(5)` of tasks and prints the PEPA model that it stands for. The
+//! processors compute at the rates 1, 3, 1, 2, 1, and the network moves every item at rate 1. T1, the
+//! throughput of the first move, equals what leaves the last task, since in a pipe nothing is lost.
 
 use skel::prelude::*;
 

@@ -1,8 +1,10 @@
-//! What a slow stage costs, and what replicas of it give back: Figs 5 and 6 (Yaikhom, Cole, Gilmore, Hillston 2007).
+//! What a slow stage costs, and what replicas of it give back: Figs 5 and 6 (Yaikhom, Cole, Gilmore, Hillston
+//! 2007).
 //!
-//! Five stages compute at the same rate, from 100 to 500 items per second. Then the middle one is held at 50, and the
-//! whole hardly gains from the others' speed; then it is replicated, by a deal or by a farm, two or three times. The
-//! paper does not print its communication rate; with 10000 moves per second the curves are those of its figures.
+//! Five stages compute at the same rate, from 100 to 500 items per second. Then the middle one is held at 50,
+//! and the whole hardly gains from the others' speed; then it is replicated, by a deal or by a farm, two or
+//! three times. The paper does not print its communication rate; with 10000 moves per second the curves are
+//! those of its figures.
 //!
 //! The figures are written as SVG files to `target/figures`, or to the folder that is given as an argument.
 
@@ -22,7 +24,8 @@ const SLOW: f64 = 50.0;
 /// A skeleton of five stages as a function of their rate.
 type Throughput = fn(f64) -> skel::Result<f64>;
 
-/// The skeletons, with their throughputs at the rates 100, 200, 300, 400 and 500 by an independent implementation.
+/// The skeletons, with their throughputs at the rates 100, 200, 300, 400 and 500 by an independent
+/// implementation.
 const SKELETONS: [(&str, Throughput, [f64; 5]); 6] = [
     (
         "uniform",

@@ -1,10 +1,11 @@
 //! Thumbnails of pictures: a pipeline that does real work, with its prediction beside what was measured.
 //!
-//! A task decodes PNG files, the workers of a farm shrink the pictures, and a task pastes the thumbnails into a sheet. The sheet belongs to the
-//! function of that task, which needs no lock; and since results come in the order of their items, each thumbnail has its place.
+//! A task decodes PNG files, the workers of a farm shrink the pictures, and a task pastes the thumbnails into
+//! a sheet. The sheet belongs to the function of that task, which needs no lock; and since results come in
+//! the order of their items, each thumbnail has its place.
 //!
-//! The rates in the skeleton are guesses. The report has the measured times, and what a model of the same skeleton predicts with them. The sheet is
-//! written to `target/figures/thumbnails.png`.
+//! The rates in the skeleton are guesses. The report has the measured times, and what a model of the same
+//! skeleton predicts with them. The sheet is written to `target/figures/thumbnails.png`.
 
 use std::io::Cursor;
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! The PEPA Workbench's tiny example (appendix C of Benoit, Cole, Gilmore, Hillston 2005).
 //!
-//! Two copies of a process with the three steps *start*, *run*, *stop*, side by side. The copies do not interact, so
-//! the chain is a product: each copy spends its time in the three states in the ratio `1/2 : 1/10 : 1`, which is
-//! `5/16 : 1/16 : 10/16`, and runs `10 * 1/16` times per unit of time; both together `5/4` times.
+//! Two copies of a process with the three steps *start*, *run*, *stop*, side by side. The copies do not
+//! interact, so the chain is a product: each copy spends its time in the three states in the ratio
+//! `1/2 : 1/10 : 1`, which is `5/16 : 1/16 : 10/16`, and runs `10 * 1/16` times per unit of time; both
+//! together `5/4` times.
 
 use skel::prelude::*;
 

@@ -1,7 +1,8 @@
 //! Passive weights: a dispatcher that splits work one to three.
 //!
-//! Jobs are dispatched at rate 4. The router is passive, with weight 1 for the slow path and 3 for the fast one, so the
-//! paths are taken at rates 1 and 3, and the throughputs follow from the three states: 4/5, 1/5 and 3/5.
+//! Jobs are dispatched at rate 4. The router is passive, with weight 1 for the slow path and 3 for the fast
+//! one, so the paths are taken at rates 1 and 3, and the throughputs follow from the three states: 4/5, 1/5
+//! and 3/5.
 
 use skel::prelude::*;
 

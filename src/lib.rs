@@ -1,6 +1,6 @@
-//! `skel` predicts the performance of parallel programs. You write the structure of a program as a Rust expression, which the
-//! compiler checks; `skel` computes how many items per second the program makes, where its bottleneck is, and what one more
-//! replica would bring.
+//! `skel` predicts the performance of parallel programs. You write the structure of a program as a Rust
+//! expression, which the compiler checks; `skel` computes how many items per second the program makes, where
+//! its bottleneck is, and what one more replica would bring.
 //!
 //! The crate is not published yet, so a program depends on it by the path of a clone of its repository:
 //!
@@ -32,8 +32,8 @@
 //!
 //! # A model in PEPA
 //!
-//! A *model* says more: which components there are, what each of them does, and what they do together. Models are written in the
-//! process algebra PEPA. Each skeleton stands for such a model.
+//! A *model* says more: which components there are, what each of them does, and what they do together. Models
+//! are written in the process algebra PEPA. Each skeleton stands for such a model.
 //!
 //! ```
 //! use skel::prelude::*;
@@ -57,29 +57,38 @@
 //! # Where to go on
 //!
 //! - The [`guide`] has chapters on [models](guide::models), on [skeletons](guide::skeletons), on [numbers of
-//!   replicas](guide::dimensioning), on [how good an answer is](guide::trust), and with the feature `plan` on mappings of programs to machines.
+//!   replicas](guide::dimensioning), on [how good an answer is](guide::trust), and with the feature `plan` on
+//!   mappings of programs to machines.
 //! - The macros are [`pepa!`], [`include_pepa!`], [`pipe!`], [`farm!`], [`deal!`], [`task!`], [`map!`],
 //!   [`fault_tolerant!`] and [`map_with_state!`].
-//! - Every model has the methods of [`Explore`], which find its states. They return a [`StateSpace`], from which `steady_state`
-//!   computes a [`SteadyState`]. That has the [measures](measure): throughputs, utilisations and populations. Every skeleton whose
-//!   communication is given has the methods of [`Perform`].
+//! - Every model has the methods of [`Explore`], which find its states. They return a [`StateSpace`], from
+//!   which `steady_state` computes a [`SteadyState`]. That has the [measures](measure): throughputs,
+//!   utilisations and populations. Every skeleton whose communication is given has the methods of
+//!   [`Perform`].
 //! - [`Dimensioned`] finds the cheapest numbers of replicas that keep a [`Target`].
-//! - A [`quotient`] joins all states that given measures cannot tell apart. The module [`sensitivity`] computes the derivatives of a measure by
-//!   all rates.
-//! - `program.dimension(..)`, of [`Dimensioned`], finds the cheapest numbers of replicas that keep a [`Target`]; see the module [`dimension`].
-//! - A [`Sweep`] asks the same question for many values of rates, sizes and replicas; see the module [`sweep`].
-//! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`. It is on unless
-//!   `default-features = false` turns it off, which makes the first build cheaper.
-//! - The feature `distribute` adds the module `distribute`: how much work each machine gets, and in which pieces. The guide has a chapter on it. With `run`
-//!   as well, `skel::run::distribute` is a loop over indices on threads.
-//! - The feature `fit` adds the module `fit`: performance models fitted to timed runs. The guide has a chapter on it.
-//! - The feature `network` adds the module `network`: what messages cost, measured and modelled. It is part of `plan`, and has a chapter of the guide.
-//! - The feature `over-time` adds the modules `transient`, `passage`, `response` and `csl`: what happens at a moment, how long until something happens, and with what
-//!   probability. Each has a chapter of the guide.
+//! - A [`quotient`] joins all states that given measures cannot tell apart. The module [`sensitivity`]
+//!   computes the derivatives of a measure by all rates.
+//! - `program.dimension(..)`, of [`Dimensioned`], finds the cheapest numbers of replicas that keep a
+//!   [`Target`]; see the module [`dimension`].
+//! - A [`Sweep`] asks the same question for many values of rates, sizes and replicas; see the module
+//!   [`sweep`].
+//! - The feature `sprs` converts a generator's [`Matrix`](chain::Matrix) to a `CsMatI` of the crate `sprs`.
+//!   It is on unless `default-features = false` turns it off, which makes the first build cheaper.
+//! - The feature `distribute` adds the module `distribute`: how much work each machine gets, and in which
+//!   pieces. The guide has a chapter on it. With `run` as well, `skel::run::distribute` is a loop over
+//!   indices on threads.
+//! - The feature `fit` adds the module `fit`: performance models fitted to timed runs. The guide has a
+//!   chapter on it.
+//! - The feature `network` adds the module `network`: what messages cost, measured and modelled. It is part
+//!   of `plan`, and has a chapter of the guide.
+//! - The feature `over-time` adds the modules `transient`, `passage`, `response` and `csl`: what happens at a
+//!   moment, how long until something happens, and with what probability. Each has a chapter of the guide.
 //! - The feature `plan` adds the module `plan`, which maps programs to machines.
-//! - The feature `run` adds the module `run`: the tasks of a skeleton get functions, and the program runs on threads. With it the guide has a
-//!   chapter on that. `affinity`, `chart`, `json`, `stream` and `tracing` add to it what their names say.
-//! - The feature `manage` adds the module `manage`: a program that runs gets a contract, and a manager that keeps it. It has a chapter of its own.
+//! - The feature `run` adds the module `run`: the tasks of a skeleton get functions, and the program runs on
+//!   threads. With it the guide has a chapter on that. `affinity`, `chart`, `json`, `stream` and `tracing`
+//!   add to it what their names say.
+//! - The feature `manage` adds the module `manage`: a program that runs gets a contract, and a manager that
+//!   keeps it. It has a chapter of its own.
 //! - `ARCHITECTURE.md` in the repository says how the library is built, and why.
 
 pub use skel_core::model::{brief, handle};

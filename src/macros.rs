@@ -1,11 +1,12 @@
-//! The macros as users see them. Each passes its own `$crate` on, so that a program may rename the dependency.
+//! The macros as users see them. Each passes its own `$crate` on, so that a program may rename the
+//! dependency.
 
 /// A PEPA model in Rust, checked at compile time.
 ///
-/// As an item, `pub model Name { ... }`, it makes a type: its fields are the rates and sizes that do not depend on
-/// others, its constants are typed handles for actions, local states and rates. A misspelt name does not compile, and
-/// neither does a handle of another model. A `///` comment before a definition is part of the documentation of its field and its
-/// constant.
+/// As an item, `pub model Name { ... }`, it makes a type: its fields are the rates and sizes that do not
+/// depend on others, its constants are typed handles for actions, local states and rates. A misspelt name
+/// does not compile, and neither does a handle of another model. A `///` comment before a definition is part
+/// of the documentation of its field and its constant.
 ///
 /// ```
 /// use skel::prelude::*;
@@ -29,9 +30,10 @@
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
-/// A *size* is a named number of copies of an array. It is defined like a rate, may be part of an expression (`Client[2 * n]`), and may be
-/// used in rates too. Its field is a `usize`. A model with another size has other states, and the same handles. The compiler checks
-/// the model with the sizes that are written; a size that is 0 or too large is an error when the model is built.
+/// A *size* is a named number of copies of an array. It is defined like a rate, may be part of an expression
+/// (`Client[2 * n]`), and may be used in rates too. Its field is a `usize`. A model with another size has
+/// other states, and the same handles. The compiler checks the model with the sizes that are written; a size
+/// that is 0 or too large is an error when the model is built.
 ///
 /// ```
 /// use skel::prelude::*;
@@ -70,9 +72,9 @@
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
-/// Attributes change what is checked. `#[check(deadlock_free, irreducible, max_states = 10_000)]` explores the model at compile time,
-/// and reports a deadlock with the activities that lead to it. `#[allow(unsynchronised_action)]` silences a finding. In an expression
-/// they are written `#![check(...)]`.
+/// Attributes change what is checked. `#[check(deadlock_free, irreducible, max_states = 10_000)]` explores
+/// the model at compile time, and reports a deadlock with the activities that lead to it.
+/// `#[allow(unsynchronised_action)]` silences a finding. In an expression they are written `#![check(...)]`.
 ///
 /// ```compile_fail
 /// use skel::prelude::*;
@@ -114,15 +116,18 @@ macro_rules! include_pepa {
 
 /// A pipe: stages one behind the other, each of which processes every item.
 ///
-/// The type of the value is the structure, so referring to a stage that does not exist does not compile. Literals are checked
-/// at compile time: there must be a stage and a replica, rates must be positive, and names must differ. Rates, counts and
-/// names may also be Rust expressions. These are checked when the skeleton is built, with the same messages.
+/// The type of the value is the structure, so referring to a stage that does not exist does not compile.
+/// Literals are checked at compile time: there must be a stage and a replica, rates must be positive, and
+/// names must differ. Rates, counts and names may also be Rust expressions. These are checked when the
+/// skeleton is built, with the same messages.
 ///
 /// The performance of a pipe rests on three assumptions:
-/// - service times are exponential: a rate of 20 is a mean time of 1/20, which [`every`](crate::time::every) also says as a time;
+/// - service times are exponential: a rate of 20 is a mean time of 1/20, which [`every`](crate::time::every)
+///   also says as a time;
 /// - there is no buffer between stages: a sender waits until its receiver is free;
-/// - `communicating(r)` is a rate for *each link*: with three idle workers, a sender passes on items at `3 r`. If moves take no
-///   time, write [`Communication::negligible()`](crate::skeleton::Communication::negligible).
+/// - `communicating(r)` is a rate for *each link*: with three idle workers, a sender passes on items at
+///   `3 r`. If moves take no time, write
+///   [`Communication::negligible()`](crate::skeleton::Communication::negligible).
 ///
 /// ```
 /// use skel::prelude::*;
@@ -146,8 +151,8 @@ macro_rules! include_pepa {
 /// assert!(program.communicating(1).performance().is_ok());
 /// ```
 ///
-/// As an item it makes a type that stands for the skeleton, with a handle for each named task; a misspelt name
-/// does not compile.
+/// As an item it makes a type that stands for the skeleton, with a handle for each named task; a misspelt
+/// name does not compile.
 ///
 /// ```
 /// use skel::prelude::*;
@@ -162,8 +167,8 @@ macro_rules! include_pepa {
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
-/// An item may have parameters, for its counts and its rates. They are the arguments of `new`, and the handles are the same for all
-/// of their values, which are checked when the skeleton is built:
+/// An item may have parameters, for its counts and its rates. They are the arguments of `new`, and the
+/// handles are the same for all of their values, which are checked when the skeleton is built:
 ///
 /// ```
 /// use skel::prelude::*;
@@ -185,8 +190,9 @@ macro_rules! include_pepa {
 ///
 /// # Running it
 ///
-/// With the feature `run` the same skeleton is executed, on threads. An item is given a function for each task behind `run()`, in the order of
-/// the tasks and by their names. A function takes what the task before makes, so that only the first closure has to say its type.
+/// With the feature `run` the same skeleton is executed, on threads. An item is given a function for each
+/// task behind `run()`, in the order of the tasks and by their names. A function takes what the task before
+/// makes, so that only the first closure has to say its type.
 ///
 /// ```
 /// # #[cfg(feature = "run")] {
@@ -208,13 +214,16 @@ macro_rules! include_pepa {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// - The function of a task may change what it captures (`FnMut`). The workers of a farm or a deal share theirs, which may not (`Fn`).
-/// - `try_count` takes a function that may fail: it returns a `Result`. Behind it, `.retry(3)` tries an item again, and `.skip_failures()`
-///   leaves it out and counts it. Otherwise the first failure ends the run.
-/// - `count_with` takes a function that makes a state, and one that uses it: `.count_with(Vec::new, |scratch, line| ..)`. Each worker has
-///   a state of its own. `try_count_with` is both.
-/// - The methods have the names of the handles. If one of them is there already, `_` is behind the name: a task `retry` is given its function by
-///   `.retry_(..)`, and a task `try_load` beside a task `load` by `.try_load_(..)`.
+/// - The function of a task may change what it captures (`FnMut`). The workers of a farm or a deal share
+///   theirs, which may not (`Fn`).
+/// - `try_count` takes a function that may fail: it returns a `Result`. Behind it, `.retry(3)` tries an item
+///   again, and `.skip_failures()` leaves it out and counts it. Otherwise the first failure ends the run.
+/// - `count_with` takes a function that makes a state, and one that uses it:
+///   `.count_with(Vec::new, |scratch, line| ..)`. Each worker has a state of its own. `try_count_with` is
+///   both.
+/// - The methods have the names of the handles. If one of them is there already, `_` is behind the name: a
+///   task `retry` is given its function by `.retry_(..)`, and a task `try_load` beside a task `load` by
+///   `.try_load_(..)`.
 ///
 /// A stage without a function, functions in another order, and types that do not meet do not compile:
 ///
@@ -240,8 +249,10 @@ macro_rules! include_pepa {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It is a closure or, if the task has a name, any function. A [`map!`](crate::map), a [`fault_tolerant!`](crate::fault_tolerant)
-/// and a [`map_with_state!`](crate::map_with_state) inside of a pipe have their functions as last arguments, too. Functions that may fail, `reduce`, and states that workers make belong to an item.
+/// It is a closure or, if the task has a name, any function. A [`map!`](crate::map), a
+/// [`fault_tolerant!`](crate::fault_tolerant) and a [`map_with_state!`](crate::map_with_state) inside of a
+/// pipe have their functions as last arguments, too. Functions that may fail, `reduce`, and states that
+/// workers make belong to an item.
 #[macro_export]
 macro_rules! pipe {
     ($($stages:tt)*) => { $crate::__private::pipe! { [$crate] $($stages)* } };
@@ -289,8 +300,9 @@ macro_rules! task {
     ($($arguments:tt)*) => { $crate::__private::task! { [$crate] $($arguments)* } };
 }
 
-/// A map: each item is scattered over all workers, and gathered when all are done. The rate or the time is that of one worker for its
-/// part of an item; a name may stand before it. See [`pipe!`] for what is checked when, and for the form as an item.
+/// A map: each item is scattered over all workers, and gathered when all are done. The rate or the time is
+/// that of one worker for its part of an item; a name may stand before it. See [`pipe!`] for what is checked
+/// when, and for the form as an item.
 ///
 /// ```
 /// use skel::prelude::*;
@@ -300,9 +312,11 @@ macro_rules! task {
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
-/// With the feature `run` it is executed. The function is the last argument. All workers call it, each with its part of an item, and the map
-/// makes the `Vec` of their results, in the order of the workers. A `Vec`, a slice and a range of integers have parts, and so has
-/// what implements [`Scatter`](crate::run::functions::Scatter). The form as an item has the same function behind `run()`, and more forms of it.
+/// With the feature `run` it is executed. The function is the last argument. All workers call it, each with
+/// its part of an item, and the map makes the `Vec` of their results, in the order of the workers. A `Vec`, a
+/// slice and a range of integers have parts, and so has what implements
+/// [`Scatter`](crate::run::functions::Scatter). The form as an item has the same function behind `run()`, and
+/// more forms of it.
 ///
 /// ```
 /// # #[cfg(feature = "run")] {
@@ -323,9 +337,10 @@ macro_rules! map {
     ($($arguments:tt)*) => { $crate::__private::map! { [$crate] $($arguments)* } };
 }
 
-/// A fault-tolerant stage: each item goes to all workers, which compute the same from it in different ways, and the result of the
-/// majority is passed on. Their number is odd, and at least 3. All replies are waited for, so that an item on which the workers differ is
-/// noticed whoever is late; with `early` behind the rate, the result is passed on as soon as the majority have replied.
+/// A fault-tolerant stage: each item goes to all workers, which compute the same from it in different ways,
+/// and the result of the majority is passed on. Their number is odd, and at least 3. All replies are waited
+/// for, so that an item on which the workers differ is noticed whoever is late; with `early` behind the rate,
+/// the result is passed on as soon as the majority have replied.
 ///
 /// ```
 /// use skel::prelude::*;
@@ -335,9 +350,10 @@ macro_rules! map {
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
-/// With the feature `run` it is executed. A tuple with a function for each worker is the last argument. All workers are shown the item, and
-/// the stage makes what the majority of them return, by `Eq`. More than 9 functions, or a number that is not known here, are
-/// an array or a `Vec` of functions of one type. A worker that panics agrees with nobody.
+/// With the feature `run` it is executed. A tuple with a function for each worker is the last argument. All
+/// workers are shown the item, and the stage makes what the majority of them return, by `Eq`. More than 9
+/// functions, or a number that is not known here, are an array or a `Vec` of functions of one type. A worker
+/// that panics agrees with nobody.
 ///
 /// ```
 /// # #[cfg(feature = "run")] {
@@ -357,8 +373,9 @@ macro_rules! fault_tolerant {
     ($($arguments:tt)*) => { $crate::__private::fault_tolerant! { [$crate] $($arguments)* } };
 }
 
-/// A map whose workers keep a state, which a second input replaces now and then: `state(rate, items)` has the rate at which a worker takes
-/// a new state, or the time for it, and how many items there are for each state on average. Items stop while the workers take a state.
+/// A map whose workers keep a state, which a second input replaces now and then: `state(rate, items)` has the
+/// rate at which a worker takes a new state, or the time for it, and how many items there are for each state
+/// on average. Items stop while the workers take a state.
 ///
 /// ```
 /// use skel::prelude::*;
@@ -369,9 +386,9 @@ macro_rules! fault_tolerant {
 /// # Ok::<(), skel::Error>(())
 /// ```
 ///
-/// With the feature `run` it is executed. It takes [`StateOr`](crate::run::StateOr)s. A state is scattered over the workers, and an item
-/// is shown to all of them. The function is the last argument: it takes a worker's part of the state and the item, and the map makes
-/// the `Vec` of the workers' results.
+/// With the feature `run` it is executed. It takes [`StateOr`](crate::run::StateOr)s. A state is scattered
+/// over the workers, and an item is shown to all of them. The function is the last argument: it takes a
+/// worker's part of the state and the item, and the map makes the `Vec` of the workers' results.
 ///
 /// ```
 /// # #[cfg(feature = "run")] {
@@ -389,10 +406,12 @@ macro_rules! map_with_state {
     ($($arguments:tt)*) => { $crate::__private::map_with_state! { [$crate] $($arguments)* } };
 }
 
-/// A property in CSL, read while the program is compiled. [`StateSpace::check`](crate::StateSpace::check) answers it.
+/// A property in CSL, read while the program is compiled. [`StateSpace::check`](crate::StateSpace::check)
+/// answers it.
 ///
-/// With a type that [`pepa!`] or [`include_pepa!`] made, its names are looked up, too: those of local states, result lines and actions. The
-/// property then belongs to this model, and does not compile on the states of another.
+/// With a type that [`pepa!`] or [`include_pepa!`] made, its names are looked up, too: those of local states,
+/// result lines and actions. The property then belongs to this model, and does not compile on the states of
+/// another.
 ///
 /// ```
 /// use skel::prelude::*;

@@ -1,7 +1,8 @@
 //! A family with many copies: K clients and S servers, the copies told apart and counted.
 //!
-//! The numbers of states follow from counting (`benches/peers/client_server.py` has the formulas). The mean numbers
-//! of thinking clients are those of the chain of counted copies, written down by hand and eliminated in 40 digits.
+//! The numbers of states follow from counting (`benches/peers/client_server.py` has the formulas). The mean
+//! numbers of thinking clients are those of the chain of counted copies, written down by hand and eliminated
+//! in 40 digits.
 
 use skel::number::Number;
 use skel::prelude::*;
@@ -65,8 +66,9 @@ fn populations_of_half_a_million_states_keep_their_digits() {
     populations_agree(10, 4);
 }
 
-/// No server waits for a client, but for once in `10^30` and less: each then serves once in `1/5 + 1/3 + 1/20`, and as many
-/// clients think. With 400 clients the rarest states are below the range of floats.
+/// No server waits for a client, but for once in `10^30` and less: each then serves once in
+/// `1/5 + 1/3 + 1/20`, and as many clients think. With 400 clients the rarest states are below the range of
+/// floats.
 #[test]
 fn hundreds_of_clients_keep_ten_servers_busy() {
     for (clients, states) in [(100, 6446), (400, 26_246)] {

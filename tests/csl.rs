@@ -1,5 +1,5 @@
-//! Properties in CSL against values that were computed without uniformisation (`seeds/analyses.json`), in floats and in fractions, lumped and
-//! unlumped.
+//! Properties in CSL against values that were computed without uniformisation (`seeds/analyses.json`), in
+//! floats and in fractions, lumped and unlumped.
 
 use skel::Error;
 use skel::csl::{Answer, Checked, Figure, Fractions, Value, Verdict, parse, resolve, resolve_all};
@@ -22,7 +22,8 @@ fn model(name: &str) -> Model {
     Model::from_text(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The spaces of a model that a property can be asked of: unlumped, and with everything lumped that the property does not tell apart.
+/// The spaces of a model that a property can be asked of: unlumped, and with everything lumped that the
+/// property does not tell apart.
 fn spaces(model: &Model, property: &str) -> Vec<StateSpace> {
     let parsed = parse(property);
     let query = resolve(parsed.entries[0].property.as_ref().expect(property), model).expect(property);

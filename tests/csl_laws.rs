@@ -1,5 +1,6 @@
-//! Properties of random chains against dense matrices: exponentials by scaling and squaring, and eliminations in fractions. No verdict is
-//! wrong, every value is within its bound, and a bound that is the value is undecided in floats.
+//! Properties of random chains against dense matrices: exponentials by scaling and squaring, and eliminations
+//! in fractions. No verdict is wrong, every value is within its bound, and a bound that is the value is
+//! undecided in floats.
 
 #[path = "generated/chain.rs"]
 mod chain;
@@ -59,7 +60,8 @@ fn can_reach(chain: &Chain, phi: &Set, psi: &Set) -> Set {
     reached
 }
 
-/// `phi U psi` from each state, or the expected `pays` before `psi` where `pays` is given: then `psi` is reached surely.
+/// `phi U psi` from each state, or the expected `pays` before `psi` where `pays` is given: then `psi` is
+/// reached surely.
 fn absorbed(chain: &Chain, inside: &Set, psi: &Set, pays: Option<&[i64]>) -> Vec<Ratio> {
     let count = chain.states();
     let zero = || ratio(0, 1);
@@ -326,7 +328,8 @@ fn timed_texts(chain: &Chain, random: &mut Random) -> Vec<String> {
     texts
 }
 
-/// The error that is allowed: rewards are larger than probabilities, and lose more to rounding over many steps.
+/// The error that is allowed: rewards are larger than probabilities, and lose more to rounding over many
+/// steps.
 fn tolerance(asked: &str) -> f64 {
     if asked.contains("C<=300") || asked.contains("I=300") { 1e-6 } else { 1e-9 }
 }

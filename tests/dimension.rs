@@ -1,5 +1,5 @@
-//! Numbers of replicas: the known case, the search against all configurations, the theorem on pipes of farms, and what is said where
-//! there is no answer.
+//! Numbers of replicas: the known case, the search against all configurations, the theorem on pipes of farms,
+//! and what is said where there is no answer.
 
 use std::num::NonZeroUsize;
 

@@ -1,5 +1,6 @@
-//! An experiment on a fault-tolerant stage that passes on early: what its threads do, simulated event by event, has the figures that the
-//! model predicts. It stands between two tasks that are often in its way, since then workers are late while an item waits to be handed over.
+//! An experiment on a fault-tolerant stage that passes on early: what its threads do, simulated event by
+//! event, has the figures that the model predicts. It stands between two tasks that are often in its way,
+//! since then workers are late while an item waits to be handed over.
 
 use skel::prelude::*;
 use skel::skeleton::text;
@@ -19,7 +20,8 @@ enum Leader {
     HandsOver,
 }
 
-/// A worker. `seen` is the round of the item that it began last, and `done` the time at which it will be done with it, while it works.
+/// A worker. `seen` is the round of the item that it began last, and `done` the time at which it will be done
+/// with it, while it works.
 #[derive(Clone, Copy, Default)]
 struct Worker {
     seen: u64,
@@ -78,7 +80,8 @@ impl Experiment {
         }
     }
 
-    /// One thing that takes no time: an item is taken from the task before or given to the one behind, or a worker takes what is on the board.
+    /// One thing that takes no time: an item is taken from the task before or given to the one behind, or a
+    /// worker takes what is on the board.
     fn moves_on(&mut self) -> bool {
         let free = self.workers.iter().position(|worker| worker.done.is_none() && worker.seen < self.round);
         match (self.leader, free) {
@@ -99,7 +102,8 @@ impl Experiment {
         true
     }
 
-    /// Whoever is done at this moment. A reply counts if its item is still on the board, and the majority takes it off.
+    /// Whoever is done at this moment. A reply counts if its item is still on the board, and the majority
+    /// takes it off.
     fn ends(&mut self) {
         if self.first == Some(self.now) {
             self.first = None;
@@ -136,7 +140,8 @@ impl Experiment {
         self.now + sum * mean / f64::from(phases)
     }
 
-    /// A number above 0 and up to 1. G. Steele, D. Lea and C. Flood, *Fast splittable pseudorandom number generators*, 2014.
+    /// A number above 0 and up to 1. G. Steele, D. Lea and C. Flood, *Fast splittable pseudorandom number
+    /// generators*, 2014.
     fn uniform(&mut self) -> f64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.random;

@@ -1,4 +1,5 @@
-//! Exact answers of chains that are too large for fractions on the way: known values, closed forms, sums and laws.
+//! Exact answers of chains that are too large for fractions on the way: known values, closed forms, sums and
+//! laws.
 
 use skel::prelude::*;
 

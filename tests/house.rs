@@ -1,10 +1,12 @@
 //! No two neighbours in a folder of a crate use each other, neither directly nor by way of others.
 //!
-//! A neighbour is a file, or a folder with everything in it. Where `space/rows.rs` says `use crate::steady::Options`, the folder `space`
-//! uses the folder `steady`; where it says `use super::layout`, the file `rows` uses the file `layout`. A name that a folder's `mod.rs`
-//! imports counts as a use of the file that defines it. A file and the folder of its own submodules count as one.
+//! A neighbour is a file, or a folder with everything in it. Where `space/rows.rs` says
+//! `use crate::steady::Options`, the folder `space` uses the folder `steady`; where it says
+//! `use super::layout`, the file `rows` uses the file `layout`. A name that a folder's `mod.rs` imports
+//! counts as a use of the file that defines it. A file and the folder of its own submodules count as one.
 //!
-//! Comments, literals and modules under `#[cfg(test)]` do not count. A `super` inside of an inline module is read as if the module were not there.
+//! Comments, literals and modules under `#[cfg(test)]` do not count. A `super` inside of an inline module is
+//! read as if the module were not there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,8 +14,8 @@ use std::path::Path;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Every crate by the folder of its source, with the modules inside of which circles are not reported yet. An empty name
-/// stands for the crate's root.
+/// Every crate by the folder of its source, with the modules inside of which circles are not reported yet. An
+/// empty name stands for the crate's root.
 const CRATES: [(&str, &[&str]); 12] = [
     ("skel-core/src", &[]),
     ("skel-macros/src", &[]),

@@ -1,4 +1,5 @@
-//! Maps, fault-tolerant stages and maps with state as expressions that have their functions as last arguments.
+//! Maps, fault-tolerant stages and maps with state as expressions that have their functions as last
+//! arguments.
 #![allow(
     clippy::redundant_closure_for_method_calls,
     reason = "a user writes closures, whose types have to be found"

@@ -10,8 +10,8 @@ fn findings(text: &str) -> Vec<String> {
     skel::text::parse(text).diagnostics.iter().map(ToString::to_string).collect()
 }
 
-/// The throughput of `n` machines that break at the rate 1 and are repaired by two servers at the rate 5 each, from the
-/// closed form of a birth-death chain: `p(k + 1) / p(k) = (n - k) / min(3 (k + 1), 10)`.
+/// The throughput of `n` machines that break at the rate 1 and are repaired by two servers at the rate 5
+/// each, from the closed form of a birth-death chain: `p(k + 1) / p(k) = (n - k) / min(3 (k + 1), 10)`.
 fn repaired(n: u64) -> f64 {
     let repair = |broken: u64| f64::min(3.0 * broken as f64, 10.0);
     // From the side of many broken ones, where the probability is.

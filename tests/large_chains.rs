@@ -1,7 +1,9 @@
-//! Hardly a stated error is below the true one in large chains, which are solved by methods that small ones never need: sweeps along the flow,
-//! incomplete factors, aggregation, sums alone. An error of sums is proved, so that one is never below the true one.
+//! Hardly a stated error is below the true one in large chains, which are solved by methods that small ones
+//! never need: sweeps along the flow, incomplete factors, aggregation, sums alone. An error of sums is
+//! proved, so that one is never below the true one.
 //!
-//! Each chain is just large enough for these methods, so that elimination, which gives the true answer, is quick. `CHAINS=1000 cargo test --release --test large_chains` tries so many of each kind.
+//! Each chain is just large enough for these methods, so that elimination, which gives the true answer, is
+//! quick. `CHAINS=1000 cargo test --release --test large_chains` tries so many of each kind.
 
 #[path = "generated/numbers.rs"]
 mod numbers;
@@ -52,7 +54,8 @@ impl Written {
         format!("r{}", self.rates.len() - 1)
     }
 
-    /// Adds a component whose states are numbered; each has transitions by an action, at a rate, to a state. It shares some of its actions with those that are there.
+    /// Adds a component whose states are numbered; each has transitions by an action, at a rate, to a state.
+    /// It shares some of its actions with those that are there.
     fn add(&mut self, name: &str, states: &[Vec<(String, String, usize)>], shared: &[String]) {
         for (state, transitions) in states.iter().enumerate() {
             let transitions: Vec<String> = transitions
@@ -83,7 +86,8 @@ fn places(queues: usize, states: usize) -> usize {
     (1..).find(|places: &usize| (places + 1).pow(queues as u32) >= states).unwrap_or(1)
 }
 
-/// A queue into which some actions put a customer and from which others take one; these have rates, `infty` where another component gives it.
+/// A queue into which some actions put a customer and from which others take one; these have rates, `infty`
+/// where another component gives it.
 fn queue(places: usize, [into, from]: [&[(String, String)]; 2]) -> Vec<Vec<(String, String, usize)>> {
     let mut states = vec![Vec::new(); places + 1];
     for filled in 0..places {
@@ -139,7 +143,8 @@ fn network(draw: &mut Draw) -> Written {
     written
 }
 
-/// Two components that go round a few steps each, one of which fills a queue from which the other works, and fills another one. Rates are apart, so that many states are unlikely.
+/// Two components that go round a few steps each, one of which fills a queue from which the other works, and
+/// fills another one. Rates are apart, so that many states are unlikely.
 fn uneven(draw: &mut Draw) -> Written {
     let mut written = Written::default();
     let decades = 1.0 + draw.decades();
@@ -216,7 +221,8 @@ fn rings(draw: &mut Draw) -> Written {
     written
 }
 
-/// Two queues in a line whose rates, over so many decades, are those of a mode, which changes as seldom as is said.
+/// Two queues in a line whose rates, over so many decades, are those of a mode, which changes as seldom as is
+/// said.
 fn in_modes(draw: &mut Draw, modes: usize, slow: f64, decades: f64) -> Written {
     let mut written = Written::default();
     let places = places(2, LEAST / modes);
@@ -242,8 +248,8 @@ fn modes(draw: &mut Draw) -> Written {
     in_modes(draw, modes, slow, 1.0 + decades)
 }
 
-/// Two queues, each nearly always full or nearly always empty, so that most states are rare. Where there are several modes, these may change as seldom as states are
-/// rare.
+/// Two queues, each nearly always full or nearly always empty, so that most states are rare. Where there are
+/// several modes, these may change as seldom as states are rare.
 fn nearly_full(draw: &mut Draw) -> Written {
     let (modes, slow) = (1 + draw.below(2), draw.rare(40.0));
     in_modes(draw, modes, slow, 6.0)

@@ -1,5 +1,5 @@
-//! Laws over generated models: two implementations of the semantics agree, two number types agree, printing and
-//! parsing are inverse, and no text makes the library panic.
+//! Laws over generated models: two implementations of the semantics agree, two number types agree, printing
+//! and parsing are inverse, and no text makes the library panic.
 
 mod generated;
 #[path = "texts/model.rs"]

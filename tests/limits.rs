@@ -1,4 +1,5 @@
-//! Running out is an answer: each limit is forced, and the error names it, its value and how far the work came.
+//! Running out is an answer: each limit is forced, and the error names it, its value and how far the work
+//! came.
 
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
@@ -9,8 +10,8 @@ use skel::limits::{Cancellation, Limit, Progress};
 use skel::prelude::*;
 use skel::steady::{Method, MethodUsed, Options};
 
-/// `copies` independent copies of a process of two local states: `2^copies` states, as many transitions each as
-/// there are copies, one recurrent class.
+/// `copies` independent copies of a process of two local states: `2^copies` states, as many transitions each
+/// as there are copies, one recurrent class.
 fn switches(copies: u32) -> Model {
     let text = format!("P = (on, 1).Q; Q = (off, 2).P; P[{copies}]");
     skel::text::parse(&text).into_model().unwrap()
@@ -61,7 +62,8 @@ fn the_limit_of_memory_is_named() {
     let stopped = stopped(switches(30).explorer().limits(&limits).explore());
     assert_eq!(stopped.limit, Limit::Memory(3 << 20));
     assert!(stopped.to_string().starts_with("stopped at the limit of 3.0 MiB of memory: "), "{stopped}");
-    // 26 explored states take about a kilobyte each with their thirty transitions: most of the budget is used.
+    // 26 explored states take about a kilobyte each with their thirty transitions: most of the budget is
+    // used.
     let Reached::Exploring { transitions, .. } = stopped.reached else { panic!("{stopped}") };
     assert!(transitions * 16 > 1 << 20, "{stopped}");
 }
@@ -163,7 +165,8 @@ fn the_limit_of_iterations_is_named_for_each_method() {
     }
 }
 
-/// Cancels the work of another thread, which would take minutes, once its preparations are over, and says how long that thread went on.
+/// Cancels the work of another thread, which would take minutes, once its preparations are over, and says how
+/// long that thread went on.
 fn cancelled<T: Send>(work: impl FnOnce(&Limits) -> Result<T, Error> + Send) -> (Stopped, Duration) {
     let (reports, reported) = mpsc::channel();
     let progress = move |progress| {
@@ -209,7 +212,8 @@ fn another_thread_cancels_an_elimination() {
     assert!(after < SOON, "{after:?}");
 }
 
-/// A queue for so many customers, who are served three times as fast as they come: its probabilities are long.
+/// A queue for so many customers, who are served three times as fast as they come: its probabilities are
+/// long.
 fn queue(most: u32) -> StateSpace {
     let state = |waiting: u32| match waiting {
         0 => "Q0 = (arrive, 1).Q1;\n".to_owned(),
@@ -264,8 +268,8 @@ fn a_report_of_progress_may_cancel_an_iteration() {
     let limits = Limits { cancellation, progress: Some(Arc::new(progress)), ..Limits::default() };
     let text = "P = (on, 1).Q; Q = (off, 2).P; S = (up, 0.3).T; T = (down, 0.3).S; P[18] || S";
     let space = skel::text::parse(text).into_model().unwrap().explore().unwrap();
-    // No error is below this tolerance, and the power method takes over a thousand iterations until it can go no further:
-    // many reports are due by then, however fast the machine.
+    // No error is below this tolerance, and the power method takes over a thousand iterations until it can go
+    // no further: many reports are due by then, however fast the machine.
     let options = Options { tolerance: 1e-300, method: Method::Power, ..Options::default() };
     let stopped = stopped(space.solver().options(&options).limits(&limits).solve());
     assert_eq!(stopped.limit, Limit::Cancelled);

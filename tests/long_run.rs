@@ -34,8 +34,8 @@ const GAMBLER: &str = "One = (win, 2).Two + (lose, 1).Ruined;
 
 #[test]
 fn the_gambler_is_ruined_with_three_sevenths() {
-    // With q/p = 1/2 the chance of ruin from one of three is (1/2 - 1/8) / (1 - 1/8) = 3/7. The rich sleep for 1 of
-    // 1 + 1/5, so for 5/6 of their time.
+    // With q/p = 1/2 the chance of ruin from one of three is (1/2 - 1/8) / (1 - 1/8) = 3/7. The rich sleep
+    // for 1 of 1 + 1/5, so for 5/6 of their time.
     let end = long_run(GAMBLER);
     assert_eq!(end.classification().transient, 2);
     let share = |state: &str| end.population_named(state).unwrap();
@@ -53,8 +53,8 @@ fn the_gambler_is_ruined_with_three_sevenths() {
 
 #[test]
 fn parallel_and_looping_ways_into_a_class_add_up() {
-    // From P: stay (counts for nothing), two ways to L at 1 and 2 and one to R at 3, and one to M at 4, which goes
-    // on to L at 1 or back at 1. Ends in L with l = 3/10 + 4/10 (1/2 + l/2), so 8 l / 10 = 5/10.
+    // From P: stay (counts for nothing), two ways to L at 1 and 2 and one to R at 3, and one to M at 4, which
+    // goes on to L at 1 or back at 1. Ends in L with l = 3/10 + 4/10 (1/2 + l/2), so 8 l / 10 = 5/10.
     let end = long_run(
         "P = (stay, 9).P + (left, 1).L + (west, 2).L + (right, 3).R + (on, 4).M;
          M = (left, 1).L + (back, 1).P; L = (a, 1).L; R = (b, 1).R; P",

@@ -1,5 +1,5 @@
-//! Lumping changes no answer: laws over models with copies, workers and partners, some of them not quite equal, and
-//! models in which a symmetry would be tempting and wrong.
+//! Lumping changes no answer: laws over models with copies, workers and partners, some of them not quite
+//! equal, and models in which a symmetry would be tempting and wrong.
 
 #[path = "generated/draw.rs"]
 mod draw;
@@ -49,8 +49,8 @@ fn draw_activity(draw: &mut Draw, then: usize) -> Activity {
     Activity { letter, rate: 1 + draw.below(3), then }
 }
 
-/// Workers side by side, each with names of its own, and partners that serve what is theirs alone: one for all,
-/// by choice or in turn, or one for each.
+/// Workers side by side, each with names of its own, and partners that serve what is theirs alone: one for
+/// all, by choice or in turn, or one for each.
 fn workers(draw: &mut Draw, prefix: &str) -> Part {
     let copies: Vec<String> = (0..2 + draw.below(2)).map(|copy| format!("{prefix}{copy}")).collect();
     let count = 1 + draw.below(3);
@@ -220,7 +220,8 @@ fn same_answers(text: &str) -> Option<(usize, usize)> {
     Some((plain.states(), lumped.states()))
 }
 
-/// Where a lumped chain is known to have one recurrent class without lumping, it has: that of the states behind its own.
+/// Where a lumped chain is known to have one recurrent class without lumping, it has: that of the states
+/// behind its own.
 fn same_classes(plain: &SteadyState<Model, f64>, lumped: &SteadyState<Model, f64>) {
     let (classes, space) = (lumped.classification(), lumped.space());
     let text = space.model();

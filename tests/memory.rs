@@ -1,4 +1,5 @@
-//! The budget of memory against what the operating system counts. Alone in its file: the peak is the process's.
+//! The budget of memory against what the operating system counts. Alone in its file: the peak is the
+//! process's.
 #![cfg(target_os = "linux")]
 
 mod process;

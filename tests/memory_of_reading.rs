@@ -1,4 +1,5 @@
-//! What a text takes while it is read, as the operating system counts it. Alone in its file: the peak is the process's.
+//! What a text takes while it is read, as the operating system counts it. Alone in its file: the peak is the
+//! process's.
 #![cfg(target_os = "linux")]
 
 mod process;

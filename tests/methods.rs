@@ -1,5 +1,6 @@
-//! Every method that can be chosen: right to the tolerance, or a refusal that says what it reached. They agree with exact
-//! fractions on the reference models, with each other on random chains, and don't deceive themselves on stiff ones.
+//! Every method that can be chosen: right to the tolerance, or a refusal that says what it reached. They
+//! agree with exact fractions on the reference models, with each other on random chains, and don't deceive
+//! themselves on stiff ones.
 
 use std::fmt::Write as _;
 
@@ -77,7 +78,8 @@ fn every_method_agrees_with_fractions_on_every_reference_model() {
     assert!(refused.len() <= 6 && refused.iter().all(|(_, method)| *method == Method::Power), "{refused:?}");
 }
 
-/// A component of so many local states on a cycle, each with two jumps anywhere; a tenth of the activities are `a`.
+/// A component of so many local states on a cycle, each with two jumps anywhere; a tenth of the activities
+/// are `a`.
 fn random_chain(states: usize, mut seed: u64) -> String {
     let mut below = |bound: u64| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -135,8 +137,8 @@ fn rough_lattice(side: usize) -> String {
     text + "S0"
 }
 
-/// Whatever memory is allowed, there is an answer, or that is what ends the work: it seems to be cheap to eliminate such a chain,
-/// and where memory is too small for it after all, iterations give the answer.
+/// Whatever memory is allowed, there is an answer, or that is what ends the work: it seems to be cheap to
+/// eliminate such a chain, and where memory is too small for it after all, iterations give the answer.
 #[test]
 fn a_chain_is_iterated_where_memory_keeps_it_from_elimination() {
     let space = space(&rough_lattice(80));
@@ -160,7 +162,8 @@ fn a_chain_is_iterated_where_memory_keeps_it_from_elimination() {
     assert!(eliminated > 0 && iterated > 0 && refused > 0, "{eliminated} {iterated} {refused}");
 }
 
-/// A cycle of states, some of which also lead, at a rate, to a state that a function tells; and its probabilities if that is the first.
+/// A cycle of states, some of which also lead, at a rate, to a state that a function tells; and its
+/// probabilities if that is the first.
 fn long_cycle(states: usize, back: f64, other: impl Fn(usize) -> Option<usize>) -> (String, Vec<f64>) {
     let (mut text, mut pi) = (String::new(), Vec::new());
     let mut entering = 1.0;
@@ -217,10 +220,12 @@ fn transfer_line(places: usize, fail: f64, repair: f64) -> StateSpace {
     space(&(text + "(((Up0 <work0> Buffer0x0) <work1> Up1) <work1> Buffer1x0) <work2> Up2"))
 }
 
-/// Lattices of two dimensions: elimination takes less time than iterations where one state belongs to each place, and more where eight do.
+/// Lattices of two dimensions: elimination takes less time than iterations where one state belongs to each
+/// place, and more where eight do.
 #[test]
 fn what_is_dear_to_eliminate_for_its_length_is_iterated() {
-    // Stiff ones have a direction in which probability flows; if machines are down half of the time, there is none.
+    // Stiff ones have a direction in which probability flows; if machines are down half of the time, there is
+    // none.
     for (fail, repair) in [(0.0001, 0.01), (0.02, 0.1), (0.1, 0.1)] {
         let space = transfer_line(30, fail, repair);
         let solution = space.steady_state().unwrap();
@@ -310,8 +315,8 @@ fn assert_same(solution: &SteadyState<Model, f64>, one: &[&str], other: &[&str])
     assert!((one / other - 1.0).abs() <= solution.report().error, "{one} {other}");
 }
 
-/// A pump fills a queue much more slowly than it is emptied, and so is the next one: most states are unlikely. The first run of a method leaves some of them far from their balance,
-/// and sums are certain then.
+/// A pump fills a queue much more slowly than it is emptied, and so is the next one: most states are
+/// unlikely. The first run of a method leaves some of them far from their balance, and sums are certain then.
 #[test]
 fn no_further_runs_are_for_unlikely_states_alone() {
     let pump = rounds("C", &[("start", "0.1"), ("check", "2"), ("give", "5"), ("rest", "0.1")]);
@@ -329,7 +334,8 @@ fn no_further_runs_are_for_unlikely_states_alone() {
     }
 }
 
-/// The one queue is nearly always empty and the other one nearly always full, so that an elimination meets probabilities of less than `1e-500`.
+/// The one queue is nearly always empty and the other one nearly always full, so that an elimination meets
+/// probabilities of less than `1e-500`.
 #[test]
 fn what_is_beyond_the_range_of_an_elimination_is_iterated() {
     let first = queue("Q", 100, [&[("come", "1e-5")], &[("pass", "0.6"), ("leave", "0.01")]]);
@@ -345,7 +351,8 @@ fn what_is_beyond_the_range_of_an_elimination_is_iterated() {
     assert_same(&solution, &["pass", "join"], &["end"]);
 }
 
-/// A queue that is nearly always full beside a group that seldom hands anything on. Elimination would take a thousand iterations' time in the order of the states, but few of them are likely.
+/// A queue that is nearly always full beside a group that seldom hands anything on. Elimination would take a
+/// thousand iterations' time in the order of the states, but few of them are likely.
 #[test]
 fn few_likely_states_are_solved_for_before_all_are_eliminated() {
     let member = "A = (think, 0.003).B; B = (ask, 0.0016).C + (leap, 0.86).A; C = (wait, 0.155).D; D = (hand, 0.27).A; ";
@@ -386,7 +393,8 @@ fn served_in_turns(places: usize) -> StateSpace {
     space(&(text + "(Q0x0 || Q1x0) <serve0, serve1, leave0, leave1> At0"))
 }
 
-/// Most states of two queues that are seldom long are rare. Relative defects of all of them would take hundreds of iterations, or are not to be had.
+/// Most states of two queues that are seldom long are rare. Relative defects of all of them would take
+/// hundreds of iterations, or are not to be had.
 #[test]
 fn no_relative_defects_are_tried_where_many_states_are_rare() {
     let space = served_in_turns(45);
@@ -468,7 +476,8 @@ fn a_method_that_needs_too_much_memory_stops_at_that_limit() {
     assert!(answers(&space, Method::Gmres, &expected));
 }
 
-/// Copies of processes that go round, counted: as many dimensions as there are kinds with their local states but one.
+/// Copies of processes that go round, counted: as many dimensions as there are kinds with their local states
+/// but one.
 fn counted(copies: &[usize]) -> StateSpace {
     let mut text = String::new();
     for (kind, _) in copies.iter().enumerate() {

@@ -1,5 +1,6 @@
-//! No text from outside makes a reader panic or say what is not so: the files of this repository, changed in a few tokens,
-//! keep the laws of texts. The targets in `fuzz` try the same laws on whatever a fuzzer comes upon.
+//! No text from outside makes a reader panic or say what is not so: the files of this repository, changed in
+//! a few tokens, keep the laws of texts. The targets in `fuzz` try the same laws on whatever a fuzzer comes
+//! upon.
 
 mod texts;
 

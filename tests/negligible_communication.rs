@@ -1,5 +1,5 @@
-//! Moves that take no time: closed forms, the values that an independent program found for farms without buffers, the limit
-//! for the five stages of the paper, and what a model of such a program is asked for.
+//! Moves that take no time: closed forms, the values that an independent program found for farms without
+//! buffers, the limit for the five stages of the paper, and what a model of such a program is asked for.
 
 use skel::prelude::*;
 use skel::skeleton::text;
@@ -92,7 +92,8 @@ fn some_links_may_take_time() {
     };
     let [far, near] = [1_000, 1_000_000].map(|rate| &mixed - with_first(rate));
     assert!(near > ratio(0, 1) && far > near && near < ratio(1, 1_000_000), "{far} {near}");
-    // One worker is next to the source, the other is not: they are told apart, although the weight could be a rate.
+    // One worker is next to the source, the other is not: they are told apart, although the weight could be a
+    // rate.
     let communication = Communication::negligible_on([(0, 1)]).or(Communication::everywhere(1));
     let farm = pipe!(task(1), farm(2, 1), task(1)).communicating(communication);
     let performance = farm.performance_exact().expect("an answer");

@@ -44,7 +44,8 @@ fn from_every_action_to_the_next_is_the_reciprocal_of_its_throughput() {
             let cycle = space.passages(From::action(&action), To::action(&action)).every().solve().unwrap();
             let mean = cycle.moments_exact(1).unwrap().raw.remove(0);
             assert_eq!(mean * &throughput, ratio(1, 1), "{name} {action}");
-            // An action that begins and ends passages begins one each time, whether an observer counts or not.
+            // An action that begins and ends passages begins one each time, whether an observer counts or
+            // not.
             let probe = space.passage(From::action(&action), To::action(&action)).unwrap();
             assert_eq!(probe.throughput_exact().unwrap(), Some(throughput), "{name} {action}");
             assert_eq!((cycle.way(), probe.way()), (Way::Every, Way::Probe));
@@ -117,7 +118,8 @@ fn all_lead_to(chain: &Chain, goals: &Set) -> bool {
     leads.iter().zip(&chain.number).all(|(leads, number)| *leads || *number == usize::MAX)
 }
 
-/// The mean time from each state until a state of the set, by repeated substitution in `e(s) m(s) = 1 + sum of q(s, r) m(r)`.
+/// The mean time from each state until a state of the set, by repeated substitution in
+/// `e(s) m(s) = 1 + sum of q(s, r) m(r)`.
 fn mean_times(chain: &Chain, goals: &Set) -> Vec<f64> {
     let mut means = vec![0.0; chain.states()];
     for _ in 0..200_000 {

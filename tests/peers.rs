@@ -1,5 +1,5 @@
-//! Where other PEPA tools were seen to go wrong: each of these small models has its right answer here, worked out by
-//! hand beside it.
+//! Where other PEPA tools were seen to go wrong: each of these small models has its right answer here, worked
+//! out by hand beside it.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -119,8 +119,8 @@ fn a_rate_of_zero_is_called_zero() {
 
 #[test]
 fn passive_partners_share_one_apparent_rate() {
-    // The number of busy ones is a queue M/M/3/3 with arrivals at 3 and services at 1: the weights of 0, 1, 2, 3
-    // busy are 1, 3, 9/2, 9/2, their sum is 13, so a is done at 3 * (1 - (9/2) / 13) = 51/26.
+    // The number of busy ones is a queue M/M/3/3 with arrivals at 3 and services at 1: the weights of 0, 1,
+    // 2, 3 busy are 1, 3, 9/2, 9/2, their sum is 13, so a is done at 3 * (1 - (9/2) / 13) = 51/26.
     let text = "P = (a, infty).P1; P1 = (b, 1).P; Q = (a, 3).Q; (P || P || P) <a> Q";
     let space = space(text);
     let together: f64 = space.transitions_from(0).map(|(_, rate, _)| rate).sum();
@@ -247,8 +247,8 @@ fn the_pipeline_has_the_27_states_of_table_2_1() {
 #[test]
 fn the_pipeline_moves_between_the_numbers_of_table_2_1() {
     // An activity takes one stage a step on, or (move) one stage to its end and the next to its second step:
-    // 3 - 2, 9 - 6, and at the end -18. Counted in the table: 9 states for each, but 3 where two stages have to
-    // be in one step each.
+    // 3 - 2, 9 - 6, and at the end -18. Counted in the table: 9 states for each, but 3 where two stages have
+    // to be in one step each.
     let expected = [
         ("move1", 1, 9),
         ("process1", 1, 9),

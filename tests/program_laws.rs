@@ -59,8 +59,8 @@ fn throughput(said: &impl ToString, states: u64) -> Option<f64> {
     solved(said, states).map(|performance| *performance.throughput())
 }
 
-/// What holds for each task and for the whole: it is busy, starved or blocked; busy for its mean service time for each of its items; what enters a
-/// stage leaves it.
+/// What holds for each task and for the whole: it is busy, starved or blocked; busy for its mean service time
+/// for each of its items; what enters a stage leaves it.
 fn parts_add_up<N: Number>(said: &str, performance: &Performance<Tree, N>, is_equal: fn(&N, &N) -> bool) {
     let system = performance.system();
     for task in performance.tasks() {
@@ -125,8 +125,9 @@ fn sender(action: &str) -> Option<u32> {
     sender.trim_start_matches("any").parse().ok()
 }
 
-/// The mean number of items inside, by counting them: one more where a task of the first stage has handed one over and begins the next, one
-/// less where one of the last stage has computed one. In every state there are as many, whichever way leads there.
+/// The mean number of items inside, by counting them: one more where a task of the first stage has handed one
+/// over and begins the next, one less where one of the last stage has computed one. In every state there are
+/// as many, whichever way leads there.
 fn counted_items(said: &str, system: &System, performance: &Performance<Tree, f64>) -> f64 {
     let (graph, pi) = (system.graph(), performance.steady_state());
     let tasks = || graph.flows().iter().zip(0_u32..);
@@ -162,7 +163,8 @@ fn items_are_neither_lost_nor_made(said: &Drawn, states: u64) {
         _ => said.clone(),
     };
     let Some(performance) = solved(&timed, states) else { return };
-    // Where a map with state is the first, the next item begins behind a state, and not always where the one before is sent.
+    // Where a map with state is the first, the next item begins behind a state, and not always where the one
+    // before is sent.
     let tree = performance.system().tree();
     let is_first =
         |task: &TaskPerformance<f64>| performance.system().graph().flow(task.task).sources.is_empty();
@@ -260,7 +262,8 @@ proptest! {
                 prop_assert!((rate - reference[&key]).abs() <= 1e-12 * rate, "{said}: {key:?}");
             }
         }
-        // In fractions the probabilities of the lumped chain are those of the reference: what flows into a state flows out of it.
+        // In fractions the probabilities of the lumped chain are those of the reference: what flows into a
+        // state flows out of it.
         if space.states() > 60 {
             return Ok(());
         }
@@ -383,8 +386,9 @@ proptest! {
 /// A program and another one that should not be slower, with what was changed.
 type Change = (Drawn, Drawn);
 
-/// One more place in all buffers, or in one. A first place is added only where moves take no time: an item in a buffer has moved twice, and a
-/// buffer of one place is filled and emptied in turn. See `a_buffer_of_one_place_may_be_slower_than_none`.
+/// One more place in all buffers, or in one. A first place is added only where moves take no time: an item in
+/// a buffer has moved twice, and a buffer of one place is filled and emptied in turn. See
+/// `a_buffer_of_one_place_may_be_slower_than_none`.
 fn more_buffer(draw: &mut Draw, mut said: Drawn) -> Option<Change> {
     if said.communication != "none" {
         said.buffers = said.buffers.max(1);
@@ -421,7 +425,8 @@ fn one_more(
     Some((said, more))
 }
 
-/// A task whose time varies less, with the same mean. Each of the times is below the one before in the convex order.
+/// A task whose time varies less, with the same mean. Each of the times is below the one before in the convex
+/// order.
 fn less_variation(draw: &mut Draw, mut said: Drawn) -> Option<Change> {
     let mean: Ratio = RATES[draw.below(RATES.len())].parse().expect("a fraction");
     let [fast, slow] = [ratio(1, 2), ratio(3, 2)].map(|share| (share * &mean).recip());
@@ -489,7 +494,8 @@ fn the_laws_are_tried_with_all_kinds_of_teams() {
     assert!(drawn.keys().eq(&words) && drawn.values().all(|&times| times >= 20), "{drawn:?}");
 }
 
-/// Searches for a change that makes a program slower, over so many random programs, and prints those of the fewest characters.
+/// Searches for a change that makes a program slower, over so many random programs, and prints those of the
+/// fewest characters.
 fn search(name: &str, programs: u64, states: u64, change: fn(&mut Draw, Drawn) -> Option<Change>) {
     let (mut solved, mut slower) = (0_u64, Vec::new());
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
@@ -545,7 +551,8 @@ fn search_for_variation_that_speeds_a_program_up() {
 
 #[test]
 fn a_buffer_of_one_place_may_be_slower_than_none() {
-    // An item in a buffer moves twice, and with one place the two moves take turns. Where moves are slow, that is what counts.
+    // An item in a buffer moves twice, and with one place the two moves take turns. Where moves are slow,
+    // that is what counts.
     let exactly = |communication: &str, capacity: u32| {
         let text = format!("pipe(task(1), task(1)); communication({communication}); buffers({capacity});");
         solved_exactly(&text, 1_000).expect("an answer").throughput().clone()
@@ -558,7 +565,8 @@ fn a_buffer_of_one_place_may_be_slower_than_none() {
 
 #[test]
 fn less_variation_may_slow_a_farm() {
-    // Two workers in front of a task whose times vary much, and no buffer: the less the workers' times vary, of the same mean, the fewer items.
+    // Two workers in front of a task whose times vary much, and no buffer: the less the workers' times vary,
+    // of the same mean, the fewer items.
     let with = |time: &str| {
         let last = "task(hyperexponential([1/4, 3/4], [1/10, 5]))";
         let text = format!("pipe(farm(2, {time}), {last}); communication(none);");
@@ -605,7 +613,8 @@ struct Phases {
 }
 
 impl Phases {
-    /// Up to three phases, each of which leads on to the next; any other move and any end may be there or not.
+    /// Up to three phases, each of which leads on to the next; any other move and any end may be there or
+    /// not.
     fn drawn(draw: &mut Draw) -> Phases {
         let count = 1 + draw.below(3);
         let weights: Vec<i64> =
@@ -638,8 +647,8 @@ impl Phases {
     }
 }
 
-/// The mean of the larger of two times: from each pair of phases, where a phase may also be the end, the mean time until both have ended, by
-/// elimination of the equations of the first step.
+/// The mean of the larger of two times: from each pair of phases, where a phase may also be the end, the mean
+/// time until both have ended, by elimination of the equations of the first step.
 fn mean_of_the_larger(one: &Phases, other: &Phases) -> Ratio {
     let (n, m) = (one.exits.len(), other.exits.len());
     let place = |i: usize, j: usize| i * (m + 1) + j;
@@ -711,7 +720,8 @@ proptest! {
     }
 }
 
-/// With a replica more, stages have other numbers; what was said of the buffer before a stage is said of the same stage.
+/// With a replica more, stages have other numbers; what was said of the buffer before a stage is said of the
+/// same stage.
 #[test]
 fn gains_keep_the_buffer_before_a_stage() {
     let text = "pipe(task(\"a\", 1), task(\"b\", 1), task(\"c\", 2), task(\"d\", 3)); communication(20); buffers(\"c\", 3);";

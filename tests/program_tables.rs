@@ -1,4 +1,5 @@
-//! Programs with service times of phases, with buffers and with one port: the values that independent programs found, exactly.
+//! Programs with service times of phases, with buffers and with one port: the values that independent
+//! programs found, exactly.
 
 use serde_json::Value;
 use skel::number::Number;
@@ -125,7 +126,8 @@ fn the_mean_time_of_an_item_is_that_of_a_chain_with_one_tagged_item() {
     }
 }
 
-/// A row of the table of farms, and its three columns that a skeleton can say: no buffer, and buffers of 1 and of 4.
+/// A row of the table of farms, and its three columns that a skeleton can say: no buffer, and buffers of 1
+/// and of 4.
 fn farms(mut check: impl FnMut(&Value, u32, &Value)) {
     let seeds: Value = serde_json::from_str(include_str!("seeds/farm_ctmc.json")).expect("JSON");
     let cells = seeds["cells"].as_array().expect("rows");
@@ -211,11 +213,13 @@ fn one_port_serves_one_worker_at_a_time() {
 
 #[test]
 fn two_stages_of_other_times_have_the_closed_form_of_the_larger_of_two() {
-    // Both begin an item together: `E max + 1/c`. For two Erlang times of two phases at rate 2, E max is 11/8.
+    // Both begin an item together: `E max + 1/c`. For two Erlang times of two phases at rate 2, E max is
+    // 11/8.
     let two = |time: &str, rest: &str| solved_exactly(&format!("pipe(task({time}), task({time})); {rest}"));
     assert_eq!(*two("erlang(2, 1)", "communication(1);").throughput(), ratio(8, 19));
     assert_eq!(*two("erlang(2, 1)", "communication(none);").throughput(), ratio(8, 11));
-    // With a buffer of c, the items that the first has computed and the second has not are a queue of at most c + 2.
+    // With a buffer of c, the items that the first has computed and the second has not are a queue of at most
+    // c + 2.
     assert_eq!(*two("1", "communication(none); buffers(1);").throughput(), ratio(3, 4));
     assert_eq!(*two("1", "communication(none); buffers(16);").throughput(), ratio(18, 19));
 }

@@ -1,4 +1,5 @@
-//! The three programs of the examples `matrix`, `heat` and `particles` have the same exact results for every number of workers and every schedule, on threads and in turn.
+//! The three programs of the examples `matrix`, `heat` and `particles` have the same exact results for every
+//! number of workers and every schedule, on threads and in turn.
 
 #[path = "../examples/programs/gravity.rs"]
 mod gravity;

@@ -49,8 +49,8 @@ fn asked<N: Number>(pi: &SteadyState<Model, N>, chosen: u64) -> Vec<N> {
     all.filter(|(at, _)| chosen >> (at % 64) & 1 == 1).map(|(_, value)| value).collect()
 }
 
-/// The number of blocks of the coarsest lumping that keeps the chosen measures, over the reference semantics, by parting
-/// states until nothing changes.
+/// The number of blocks of the coarsest lumping that keeps the chosen measures, over the reference semantics,
+/// by parting states until nothing changes.
 fn blocks_of_reference(model: &Model, chosen: u64) -> usize {
     let graph = skel::explore::explore::<Ratio>(model, 10_000).unwrap();
     let rewards = |state: usize| -> Vec<Ratio> {

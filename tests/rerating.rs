@@ -1,4 +1,5 @@
-//! Other rates for the same states: the same chain as exploring again, and refused where lumped parts are told apart.
+//! Other rates for the same states: the same chain as exploring again, and refused where lumped parts are
+//! told apart.
 
 mod generated;
 

@@ -139,13 +139,16 @@ fn one_stage_is_its_service() {
     assert!((one.variance().unwrap().value - 0.25).abs() <= 1e-15);
 }
 
-/// Buffers hand on items in the order in which they came: with one server behind it, a buffer adds whole services.
+/// Buffers hand on items in the order in which they came: with one server behind it, a buffer adds whole
+/// services.
 #[test]
 fn buffers_keep_the_order() {
-    // The first task is so quick that the buffer is always full, as nearly as nothing. An item that enters it waits for the two before it.
+    // The first task is so quick that the buffer is always full, as nearly as nothing. An item that enters it
+    // waits for the two before it.
     let program = program("pipe(task(1e9), task(1)); communication(none); buffers(2);");
     let response = program.performance().unwrap().response_distribution().unwrap();
-    // It is begun with one service left to wait for until it can be put, then two before it and its own: four exponential times.
+    // It is begun with one service left to wait for until it can be put, then two before it and its own: four
+    // exponential times.
     let (mean, variance) = (response.mean().unwrap().value, response.variance().unwrap().value);
     assert!((mean - 4.0).abs() < 1e-6 && (variance - 4.0).abs() < 1e-6, "{mean}, {variance}");
 }
@@ -238,7 +241,8 @@ fn limits_are_answers() {
 /// Copies of a component in an array are lumped, and an item goes through any of them.
 #[test]
 fn lumped_models_have_the_same_figures() {
-    // Three servers share a queue of one place; the item is there, or in a server, of which the model does not say which.
+    // Three servers share a queue of one place; the item is there, or in a server, of which the model does
+    // not say which.
     let text =
         "Door = (come, 2).Full; Full = (serve, infty).Door; Idle = (serve, 3).Busy; Busy = (rest, 1).Idle;
         Door <serve> Idle[3]";

@@ -1,5 +1,5 @@
-//! Laws of response times over random programs: Little's law exactly, figures that do not depend on lumping, and items in the order of a
-//! simulation.
+//! Laws of response times over random programs: Little's law exactly, figures that do not depend on lumping,
+//! and items in the order of a simulation.
 
 #[path = "generated/draw.rs"]
 mod draw;
@@ -88,8 +88,9 @@ proptest! {
     }
 }
 
-/// A simulation that keeps the order of items: a pipe of tasks whose moves take no time, with a buffer before each but the first. An item leaves
-/// a task when it is computed and there is room behind, which is when the item `places + 1` before it has left the next task.
+/// A simulation that keeps the order of items: a pipe of tasks whose moves take no time, with a buffer before
+/// each but the first. An item leaves a task when it is computed and there is room behind, which is when the
+/// item `places + 1` before it has left the next task.
 fn simulated(rates: &[f64], places: usize, items: usize) -> Vec<f64> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut exponential = |rate: f64| {
@@ -101,7 +102,8 @@ fn simulated(rates: &[f64], places: usize, items: usize) -> Vec<f64> {
         -uniform.ln() / rate
     };
     let stages = rates.len();
-    // When each item left each stage: with `places` in the buffer and one in the task, so many items are behind a stage.
+    // When each item left each stage: with `places` in the buffer and one in the task, so many items are
+    // behind a stage.
     let mut left: Vec<Vec<f64>> = Vec::with_capacity(items);
     let mut times = Vec::with_capacity(items);
     for item in 0..items {

@@ -1,4 +1,5 @@
-//! Derivatives by rates: closed forms, rational functions through exact points, differences of exact solutions, two methods.
+//! Derivatives by rates: closed forms, rational functions through exact points, differences of exact
+//! solutions, two methods.
 
 mod generated;
 
@@ -68,7 +69,8 @@ fn a_finite_queue_has_the_derivatives_of_its_closed_form() {
 
 #[test]
 fn steps_one_after_the_other_have_the_derivatives_of_their_closed_form() {
-    // A round takes 1/r1 + 1/r2 + 1/r3, so that the throughput X has the derivative X^2 / r^2, for each of two copies.
+    // A round takes 1/r1 + 1/r2 + 1/r3, so that the throughput X has the derivative X^2 / r^2, for each of
+    // two copies.
     pepa! {
         model Tiny {
             r1 = 2; r2 = 10; r3 = 1;
@@ -89,7 +91,8 @@ fn steps_one_after_the_other_have_the_derivatives_of_their_closed_form() {
     assert!(of_lumped.all().eq(gains.all()));
 }
 
-/// A component of some states in a ring, with more transitions across, one of whose states has the rate `theta`.
+/// A component of some states in a ring, with more transitions across, one of whose states has the rate
+/// `theta`.
 fn ring(bytes: &[u8]) -> String {
     let states = 2 + bytes.len() / 4;
     let byte = |at: usize| usize::from(bytes.get(at).copied().unwrap_or(1));
@@ -115,7 +118,8 @@ fn differ(one: f64, other: f64, scale: f64) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]
 
-    /// A rate in one row of the generator: a probability is a fraction of two linear functions of it, which three points tell.
+    /// A rate in one row of the generator: a probability is a fraction of two linear functions of it, which
+    /// three points tell.
     #[test]
     fn a_rational_function_has_the_derivative_that_three_of_its_points_tell(
         bytes in prop::collection::vec(any::<u8>(), 0..40),
@@ -200,7 +204,8 @@ proptest! {
             };
             let difference = (at(rate + step) - at(rate - step)) / (2.0 * step);
             let mean = 0.5 * (rising + falling);
-            // The error is of the order of the step squared, but where the curvature differs on the two sides of a kink.
+            // The error is of the order of the step squared, but where the curvature differs on the two sides
+            // of a kink.
             let error = if rising == falling { 1e-6 } else { 1e-4 };
             prop_assert!(differ(mean, difference, throughput / rate) < error, "{} {} {}", name, mean, difference);
         }

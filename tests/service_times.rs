@@ -9,8 +9,8 @@ fn is_near(found: f64, expected: f64) {
     assert!((found / expected - 1.0).abs() < 1e-12, "{found}, {expected}");
 }
 
-/// Mean, scv, and the throughput of `pipe(exp(1), this, exp(1))` with communication at 1, from a second program that builds
-/// the chain by itself.
+/// Mean, scv, and the throughput of `pipe(exp(1), this, exp(1))` with communication at 1, from a second
+/// program that builds the chain by itself.
 #[test]
 fn fits_by_two_moments_in_the_middle_of_three() {
     for (time, scv, throughput) in [
@@ -109,8 +109,9 @@ fn times_that_no_chain_has_are_fitted_on_request() {
     assert!(constant.performance().is_err(), "it varies less than any fit");
 }
 
-/// Two stages pass items at `1 / (E max(S0, S1) + 1/c)`, whatever their times. For Erlang times of 2 phases at rate 2 the larger has the
-/// mean `E S0 + E S1 - E min`, where `E min` is the sum of `P(min > t)`: (1 + 2t)^2 e^(-4t), which is 5/8.
+/// Two stages pass items at `1 / (E max(S0, S1) + 1/c)`, whatever their times. For Erlang times of 2 phases
+/// at rate 2 the larger has the mean `E S0 + E S1 - E min`, where `E min` is the sum of `P(min > t)`: (1 +
+/// 2t)^2 e^(-4t), which is 5/8.
 #[test]
 fn two_stages_in_closed_form() {
     let program = pipe!(task(erlang(2, mean(1))), task(erlang(2, mean(1)))).communicating(4);

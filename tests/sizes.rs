@@ -1,4 +1,5 @@
-//! Sizes of arrays as parameters: what changes with them, what stays, and what is said of values that can be none.
+//! Sizes of arrays as parameters: what changes with them, what stays, and what is said of values that can be
+//! none.
 
 mod generated;
 

@@ -1,5 +1,5 @@
-//! The figures of the paper on skeletons: the text of Fig. 4, the curves of Figs 5 and 6, and closed forms. The running example of Fig. 1 is in
-//! `large/millions_of_states.rs`.
+//! The figures of the paper on skeletons: the text of Fig. 4, the curves of Figs 5 and 6, and closed forms.
+//! The running example of Fig. 1 is in `large/millions_of_states.rs`.
 
 use serde_json::Value;
 use skel::Error;

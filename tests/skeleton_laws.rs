@@ -1,8 +1,8 @@
 //! Laws of skeletons: over random trees of up to nine tasks, and over all of them (`--ignored`, in release).
 //!
-//! What a law says of a rate that rises is about rates of a `.skel` text: one for a worker and all its replicas, one
-//! for all moves. With links or processors that differ it is not true; `ARCHITECTURE.md` has examples, and the last
-//! tests here.
+//! What a law says of a rate that rises is about rates of a `.skel` text: one for a worker and all its
+//! replicas, one for all moves. With links or processors that differ it is not true; `ARCHITECTURE.md` has
+//! examples, and the last tests here.
 //!
 //! The search over all trees, some two minutes:
 //! `cargo test --release --test skeleton_laws -- --ignored --nocapture`.
@@ -151,9 +151,9 @@ fn flow_is_conserved<N: Number>(
     }
 }
 
-/// Whether runs come back to the initial state from every state, also from those that only a race between a move and a task
-/// leads to, if moves have priority from there on. Then the limit of ever faster moves has one recurrent class, and its steady state
-/// is that of moves that take no time.
+/// Whether runs come back to the initial state from every state, also from those that only a race between a
+/// move and a task leads to, if moves have priority from there on. Then the limit of ever faster moves has
+/// one recurrent class, and its steady state is that of moves that take no time.
 fn runs_come_back_without_races(system: &System) -> bool {
     let moves: Vec<ActionId> = system.immediate_actions().collect();
     let space = system.model().explorer().lumped().explore().expect("a space");
@@ -347,7 +347,8 @@ proptest! {
     }
 }
 
-/// All trees of some tasks: no pipe directly inside a pipe, at least two stages in a pipe and two replicas in a deal or farm.
+/// All trees of some tasks: no pipe directly inside a pipe, at least two stages in a pipe and two replicas in
+/// a deal or farm.
 fn all_trees(tasks: usize) -> Vec<Shape> {
     let mut all = all_but_pipes(tasks);
     all.extend(all_pipes(tasks));
@@ -458,8 +459,8 @@ fn unequal(stages: &str, powers: &[f64], links: &[((usize, usize), f64)]) -> f64
 
 #[test]
 fn a_faster_link_to_a_worker_may_slow_a_farm() {
-    // Worker 2 is a hundred times faster, and sends on at a hundred times the rate. A faster link to worker 1 gives
-    // it more items, each of which keeps the last task waiting longer.
+    // Worker 2 is a hundred times faster, and sends on at a hundred times the rate. A faster link to worker 1
+    // gives it more items, each of which keeps the last task waiting longer.
     let stages = "pipe(task(1), farm(2, 1), task(1));";
     let with = |first_link| {
         let links = [((0, 1), first_link), ((0, 2), 10.0), ((1, 3), 0.1), ((2, 3), 10.0)];

@@ -1,5 +1,5 @@
-//! No `.skel` text makes the library panic or wait: random and mutated texts, deep nesting, huge counts, and large
-//! skeletons that are legal.
+//! No `.skel` text makes the library panic or wait: random and mutated texts, deep nesting, huge counts, and
+//! large skeletons that are legal.
 
 #[path = "generated/draw.rs"]
 mod draw;

@@ -6,8 +6,8 @@ use skel::skeleton::{
     Buffers, Communication, Pipe, Processors, Program, Skeleton, StageId, Task, Tree, farm, pipe, task, text,
 };
 
-/// The throughput of two tasks of the rates `a` and `b` with moves at `c`, from the balance of its four states: with
-/// `q = a/b`, `a (1 + q) / (1 + q + q^2 + a (1 + q) / c)`.
+/// The throughput of two tasks of the rates `a` and `b` with moves at `c`, from the balance of its four
+/// states: with `q = a/b`, `a (1 + q) / (1 + q + q^2 + a (1 + q) / c)`.
 fn two_tasks(a: &Ratio, b: &Ratio, c: &Ratio) -> Ratio {
     let q = a / b;
     let one = ratio(1, 1);
@@ -252,7 +252,8 @@ fn links_that_are_served_as_one_have_one_rate() {
 
 #[test]
 fn processors_set_the_speed_of_phases() {
-    // Two phases of one rate, of which one is taken, are an exponential time. The tasks of such times have rates of their own.
+    // Two phases of one rate, of which one is taken, are an exponential time. The tasks of such times have
+    // rates of their own.
     let on = |time: &str, powers: [i32; 4]| {
         let stages = format!("pipe(task(1), farm(2, {time}), task(1));");
         let program = Program::new(text::parse(&stages).into_tree().expect("a tree"), 1);

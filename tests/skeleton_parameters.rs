@@ -1,4 +1,5 @@
-//! Skeletons with parameters: one set of handles for every size, and the words of the expression form for wrong values.
+//! Skeletons with parameters: one set of handles for every size, and the words of the expression form for
+//! wrong values.
 
 use skel::prelude::*;
 use skel::rate::Rate;

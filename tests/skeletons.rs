@@ -1,7 +1,9 @@
-//! The values of the paper on skeletons and of an independent implementation: states, exact fractions, ten digits.
+//! The values of the paper on skeletons and of an independent implementation: states, exact fractions, ten
+//! digits.
 //!
-//! Two tables of `spec/skeletons.md`. In the rows with a farm among deals the rates are not all 1, as its heading has it,
-//! but those of the paper's running example: 1 for tasks, 3 for farms, 2 for a first deal and 3 for a second.
+//! Two tables of `spec/skeletons.md`. In the rows with a farm among deals the rates are not all 1, as its
+//! heading has it, but those of the paper's running example: 1 for tasks, 3 for farms, 2 for a first deal and
+//! 3 for a second.
 
 use skel::Error;
 use skel::performance::Performance;

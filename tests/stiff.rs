@@ -1,5 +1,6 @@
-//! Chains whose rates are many decades apart, and chains that fall into parts which hardly know of one another: an
-//! answer in `f64` is right to ten digits or refused, directly, iteratively and where one hands over to the other.
+//! Chains whose rates are many decades apart, and chains that fall into parts which hardly know of one
+//! another: an answer in `f64` is right to ten digits or refused, directly, iteratively and where one hands
+//! over to the other.
 
 use std::fmt::Write as _;
 
@@ -54,7 +55,8 @@ fn right_or_refused(text: &str, expected: &[(String, f64)]) {
     }
 }
 
-/// Independent switches, one for each pair of rates; `up` and `down` of each happen `1 / (1/up + 1/down)` times.
+/// Independent switches, one for each pair of rates; `up` and `down` of each happen `1 / (1/up + 1/down)`
+/// times.
 fn switches(rates: &[(f64, f64)]) -> (String, Vec<(String, f64)>) {
     let mut text = String::new();
     let mut expected = Vec::new();
@@ -135,7 +137,8 @@ fn the_split_between_large_parts_that_hardly_know_of_one_another_is_right() {
     hold(&solve(&space(&text), &ITERATIVE).unwrap(), &expected);
 }
 
-/// A queue of some places whose server breaks down on its own: `fail` and `repair` happen `1 / (1/fail + 1/repair)` times.
+/// A queue of some places whose server breaks down on its own: `fail` and `repair` happen
+/// `1 / (1/fail + 1/repair)` times.
 #[test]
 fn rare_failures_of_a_busy_server_keep_their_digits() {
     for (places, fail, repair) in [(150, 1e-7, 1e-9), (300, 1e-4, 1e-2), (300, 1e-6, 1e-4), (300, 1e-7, 1e-9)]
@@ -148,7 +151,8 @@ fn rare_failures_of_a_busy_server_keep_their_digits() {
     }
 }
 
-/// The local states `Q0` to `Qn` with rates between neighbours, infinite ones passive; the middle ones have names.
+/// The local states `Q0` to `Qn` with rates between neighbours, infinite ones passive; the middle ones have
+/// names.
 fn birth_death(up: &[f64], down: &[f64]) -> String {
     let mut text = String::new();
     for at in 0..=up.len() {
@@ -163,7 +167,8 @@ fn birth_death(up: &[f64], down: &[f64]) -> String {
     text
 }
 
-/// `upMiddle`, and all `down` together, by the products of the rates; each number with a power of `1e100` beside it.
+/// `upMiddle`, and all `down` together, by the products of the rates; each number with a power of `1e100`
+/// beside it.
 fn of_birth_death(up: &[f64], down: &[f64]) -> Vec<(String, f64)> {
     let (mut weight, mut power) = (1.0_f64, 0);
     let mut weights = vec![(weight, power)];
@@ -241,7 +246,8 @@ fn rate() -> impl Strategy<Value = f64> {
     (1..10_i32, -6..7_i32).prop_map(|(digit, power)| f64::from(digit) * 10_f64.powi(power))
 }
 
-/// A component of up to twelve local states on a cycle, with some short cuts; each activity has its own action.
+/// A component of up to twelve local states on a cycle, with some short cuts; each activity has its own
+/// action.
 fn cycle_with_short_cuts() -> impl Strategy<Value = String> {
     let short_cut = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), rate());
     (prop::collection::vec(rate(), 2..13), prop::collection::vec(short_cut, 0..13)).prop_map(
@@ -259,8 +265,8 @@ fn cycle_with_short_cuts() -> impl Strategy<Value = String> {
     )
 }
 
-/// Two parts, S8 S9 S10 S0 and S6 S7, that are left once in a million steps. Signs drawn at random for the defects add
-/// up to zero in both, so that they seem to be balanced.
+/// Two parts, S8 S9 S10 S0 and S6 S7, that are left once in a million steps. Signs drawn at random for the
+/// defects add up to zero in both, so that they seem to be balanced.
 #[test]
 fn parts_that_are_balanced_by_chance_are_not_believed() {
     let text = "S0 = (n0, 1).S1 + (cut2, 1e6).S8 + (cut3, 6e3).S10; S1 = (n1, 1).S2; S2 = (n2, 1).S3;
@@ -301,8 +307,9 @@ proptest! {
     }
 }
 
-/// Two queues in a line, as in the suite of PRISM: the first is nearly always full, and most of the states have probabilities down to
-/// `1e-300` and below. As the second queue is never nearly full, the throughput is known.
+/// Two queues in a line, as in the suite of PRISM: the first is nearly always full, and most of the states
+/// have probabilities down to `1e-300` and below. As the second queue is never nearly full, the throughput is
+/// known.
 fn tandem(places: usize) -> String {
     let mut text = format!("lambda = 4 * {places}; mu1a = 0.2; mu1b = 1.8; mu2 = 2; kappa = 4;\n");
     for count in 0..=places {
@@ -395,7 +402,8 @@ fn three_walks(side: usize, slow: f64) -> (StateSpace, Vec<(String, f64)>) {
     (space(&(texts.concat() + "M0x0 || M1x0 || M2x0")), expected)
 }
 
-/// The errors within the parts are estimated without what connects the parts: with it, the slow flows between them take hundreds of iterations more.
+/// The errors within the parts are estimated without what connects the parts: with it, the slow flows between
+/// them take hundreds of iterations more.
 #[test]
 fn errors_within_the_halves_of_larger_walks_take_few_iterations() {
     for slow in [1e-3, 1e-5] {
@@ -408,7 +416,8 @@ fn errors_within_the_halves_of_larger_walks_take_few_iterations() {
     }
 }
 
-/// The Krylov methods alone take more than a thousand iterations here, or give up. With the balance between the parts in turn they take few.
+/// The Krylov methods alone take more than a thousand iterations here, or give up. With the balance between
+/// the parts in turn they take few.
 #[test]
 fn walks_in_halves_that_hardly_know_of_one_another_take_few_iterations() {
     for slow in [1e-4, 1e-7] {
@@ -423,7 +432,8 @@ fn walks_in_halves_that_hardly_know_of_one_another_take_few_iterations() {
     }
 }
 
-/// Machines in two groups that fail seldom and are repaired one at a time, so that probability flows towards the states in which all work.
+/// Machines in two groups that fail seldom and are repaired one at a time, so that probability flows towards
+/// the states in which all work.
 fn machines(of_group: usize) -> String {
     let mut text = String::from(
         "Idle = (startA, 10).Busy + (startB, 10).Busy; Busy = (repairA, 2).Idle + (repairB, 2).Idle;\n",
@@ -452,7 +462,8 @@ fn machines_that_fail_seldom_are_solved_in_the_order_in_which_probability_flows(
     assert!(solution.report().iterations <= 60, "{:?}", solution.report());
 }
 
-/// A closed network of five stations, by the convolution of J. P. Buzen: the throughput of a station is its share times `G(n - 1) / G(n)`.
+/// A closed network of five stations, by the convolution of J. P. Buzen: the throughput of a station is its
+/// share times `G(n - 1) / G(n)`.
 #[test]
 fn a_large_closed_network_has_the_throughputs_of_its_product_form() {
     const CUSTOMERS: usize = 24;

@@ -182,7 +182,8 @@ fn limits_hold_for_bits_too() {
 
 #[test]
 fn the_way_to_a_state_without_rates_is_told_in_either_form() {
-    // Together R and P do `go` at an active rate while P is fresh, and P passes it on when it is not: no rate for both.
+    // Together R and P do `go` at an active rate while P is fresh, and P passes it on when it is not: no rate
+    // for both.
     let text =
         "P = (go, 1).P1; P1 = (age, 1).P2; P2 = (go, infty).P; Q = (go, 2).Q; R = (go, 1).R; (P || Q) <go> R";
     let model = parsed(text);

@@ -1,5 +1,5 @@
-//! Sweeps: the reference values of a grid, the same figures as single solutions, the same for any number of threads, points that
-//! fail beside others, limits and cancellation.
+//! Sweeps: the reference values of a grid, the same figures as single solutions, the same for any number of
+//! threads, points that fail beside others, limits and cancellation.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;

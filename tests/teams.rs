@@ -1,5 +1,5 @@
-//! Maps, fault-tolerant stages and maps with state: exact fractions, and the same answers from models and chains that are made in
-//! other ways, with a component or a variable for each worker.
+//! Maps, fault-tolerant stages and maps with state: exact fractions, and the same answers from models and
+//! chains that are made in other ways, with a component or a variable for each worker.
 
 use std::collections::HashMap;
 
@@ -55,7 +55,8 @@ fn the_parts_of_a_map_are_work_and_waiting_for_each_other() {
     assert_eq!(performance.items_inside(), ratio(1, 1) + throughput * ratio(11, 12));
 }
 
-/// The mean of the longest of `n` times: the integral of the probability that one is longer than `t`, by Simpson's rule.
+/// The mean of the longest of `n` times: the integral of the probability that one is longer than `t`, by
+/// Simpson's rule.
 fn mean_of_longest(n: i32, longest: f64, is_shorter: impl Fn(f64) -> f64) -> f64 {
     const STEPS: u32 = 20_000;
     let width = longest / f64::from(STEPS);
@@ -90,11 +91,13 @@ fn the_longest_of_times_in_phases_has_the_mean_of_its_integral() {
     }
 }
 
-/// One item after the other takes the time for a state, divided by the items for each, in addition to its own.
+/// One item after the other takes the time for a state, divided by the items for each, in addition to its
+/// own.
 #[test]
 fn a_map_with_state_takes_the_mean_of_a_cycle() {
-    // The formula of the paper is T_W + (T_I + T_W) / m = 5.7: when a state comes, it lets the workers finish their items first. A map has
-    // passed on an item before it takes a state, and its workers have nothing left to finish: T_W + T_I / m.
+    // The formula of the paper is T_W + (T_I + T_W) / m = 5.7: when a state comes, it lets the workers finish
+    // their items first. A map has passed on an item before it takes a state, and its workers have nothing
+    // left to finish: T_W + T_I / m.
     assert_eq!(service_time("map_with_state(1, 1/5, state(1/2, 10));"), ratio(52, 10));
     for n in 1..6 {
         let expected = harmonic(n) * (ratio(5, 1) + ratio(2, 10));
@@ -144,8 +147,9 @@ fn a_map_is_one_component_for_each_worker_that_cooperate() {
     }
 }
 
-/// A component for each worker, and one that counts the replies to the current item. Until these decide, a worker that is late can join;
-/// from then on until the item is handed over, it waits for the next one, as the others do.
+/// A component for each worker, and one that counts the replies to the current item. Until these decide, a
+/// worker that is late can join; from then on until the item is handed over, it waits for the next one, as
+/// the others do.
 fn voting(n: usize, majority: usize, service: [&str; 2]) -> String {
     let [working, stale] = service;
     let mut counter = "None = (get, infty).V0;".to_owned();
@@ -191,7 +195,8 @@ fn an_early_majority_is_workers_with_a_counter_of_votes() {
     }
 }
 
-/// The first item of an early majority takes the k-th shortest of n times: here alone, since the next one comes much later.
+/// The first item of an early majority takes the k-th shortest of n times: here alone, since the next one
+/// comes much later.
 #[test]
 fn a_majority_that_starts_afresh_takes_the_kth_shortest_time() {
     for n in [3_i64, 5, 7] {
@@ -216,7 +221,8 @@ enum Worker {
     Renewed,
 }
 
-/// The throughput of a chain that is given by what happens in each state: a rate, whether an item is complete, and the next state.
+/// The throughput of a chain that is given by what happens in each state: a rate, whether an item is
+/// complete, and the next state.
 fn chain<S: Clone + Eq + std::hash::Hash>(first: S, next: impl Fn(&S) -> Vec<(Ratio, bool, S)>) -> Ratio {
     let (mut states, mut numbers) = (vec![first.clone()], HashMap::from([(first, 0)]));
     let mut rows: Vec<Vec<(Ratio, bool, usize)>> = Vec::new();
@@ -231,7 +237,8 @@ fn chain<S: Clone + Eq + std::hash::Hash>(first: S, next: impl Fn(&S) -> Vec<(Ra
         }
         rows.push(row);
     }
-    // Elimination as by Grassmann, Taksar and Heyman: each state is left out in turn, and its flow goes on to the others.
+    // Elimination as by Grassmann, Taksar and Heyman: each state is left out in turn, and its flow goes on to
+    // the others.
     let n = states.len();
     let mut rates = vec![vec![ratio(0, 1); n]; n];
     for (from, row) in rows.iter().enumerate() {
@@ -264,7 +271,8 @@ fn set(workers: &[Worker], one: usize, to: Worker) -> Vec<Worker> {
     workers
 }
 
-/// A task of rate 2 before a team, where moves take no time: the task has an item ready or not. There may be a task of rate 3 behind.
+/// A task of rate 2 before a team, where moves take no time: the task has an item ready or not. There may be
+/// a task of rate 3 behind.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Fed {
     has_next: bool,
@@ -282,7 +290,8 @@ impl Fed {
         Fed { has_next: false, is_serving: false, workers, is_blocked: false, behind }
     }
 
-    /// Hands over an item that is complete if there is room, and one that is ready to a team that can take it.
+    /// Hands over an item that is complete if there is room, and one that is ready to a team that can take
+    /// it.
     fn settled(mut self) -> Fed {
         if self.is_blocked && self.behind != Some(true) {
             self.is_blocked = false;

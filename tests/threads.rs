@@ -1,5 +1,6 @@
-//! Answers have the same bits whatever the number of threads, where threads share the work: chains of more than a hundred thousand
-//! states as a Kronecker descriptor, and of more than fifty thousand as a list of rates.
+//! Answers have the same bits whatever the number of threads, where threads share the work: chains of more
+//! than a hundred thousand states as a Kronecker descriptor, and of more than fifty thousand as a list of
+//! rates.
 
 use std::num::NonZeroUsize;
 
@@ -59,7 +60,8 @@ fn pipeline(stages: usize) -> String {
     )
 }
 
-/// A server that goes round so many queues. Arrivals are rare beside its steps, so that probability flows in a direction.
+/// A server that goes round so many queues. Arrivals are rare beside its steps, so that probability flows in
+/// a direction.
 fn polling(stations: usize) -> String {
     let station = |at: usize| {
         let next = at % stations + 1;

@@ -1,4 +1,5 @@
-//! Transient distributions against reference values of an independent program, which uses no uniformisation, and against closed forms.
+//! Transient distributions against reference values of an independent program, which uses no uniformisation,
+//! and against closed forms.
 
 use serde_json::Value;
 use skel::Error;

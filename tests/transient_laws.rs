@@ -1,7 +1,9 @@
-//! Laws of transient distributions over generated chains: no probability, average or throughput is further from the truth than its bound says.
+//! Laws of transient distributions over generated chains: no probability, average or throughput is further
+//! from the truth than its bound says.
 //!
-//! The truth is computed in whole numbers with 200 bits after the point, by the series of `exp(Q t)` over the uniformised chain, in which
-//! nothing is subtracted. `CHAINS=10000 cargo test --release --test transient_laws` tries as many chains.
+//! The truth is computed in whole numbers with 200 bits after the point, by the series of `exp(Q t)` over the
+//! uniformised chain, in which nothing is subtracted.
+//! `CHAINS=10000 cargo test --release --test transient_laws` tries as many chains.
 
 use num_bigint::BigInt;
 use skel::number::Number;

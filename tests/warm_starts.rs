@@ -1,5 +1,6 @@
-//! Solutions that start from another one, or from a guess: they are right whatever they start from, and they answer wherever a solution
-//! without a start does. `CHAINS=10000` tries so many random chains in place of 15.
+//! Solutions that start from another one, or from a guess: they are right whatever they start from, and they
+//! answer wherever a solution without a start does. `CHAINS=10000` tries so many random chains in place
+//! of 15.
 
 #[path = "generated/numbers.rs"]
 mod numbers;
@@ -20,7 +21,8 @@ const DIRECT: Options =
 /// The number of rates with names.
 const RATES: usize = 5;
 
-/// A random chain: a ring with shortcuts, a line with a drift to one end, or two rings that hardly know of one another.
+/// A random chain: a ring with shortcuts, a line with a drift to one end, or two rings that hardly know of
+/// one another.
 fn chain(draw: &mut Draw) -> String {
     let decades = [0.5, 3.0, 8.0][draw.below(3)];
     let mut text = String::new();

@@ -1,8 +1,8 @@
 //! Figures for the examples: curves over an axis, as SVG files.
 //!
-//! A [`Figure`] says what is drawn; a [`Draw`] says by which library, so that the examples depend on none. Curves are
-//! told apart three times over, by colour (those of Okabe and Ito, for readers who confuse red and green), by the
-//! pattern of the line and by the marker, so that a figure can be printed in black and white.
+//! A [`Figure`] says what is drawn; a [`Draw`] says by which library, so that the examples depend on none.
+//! Curves are told apart three times over, by colour (those of Okabe and Ito, for readers who confuse red and
+//! green), by the pattern of the line and by the marker, so that a figure can be printed in black and white.
 
 mod kuva;
 

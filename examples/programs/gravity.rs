@@ -1,4 +1,5 @@
-//! Particles under gravity: all pairs attract each other. A step of the leapfrog pushes the velocities, and then moves the particles with these.
+//! Particles under gravity: all pairs attract each other. A step of the leapfrog pushes the velocities, and
+//! then moves the particles with these.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -20,8 +21,8 @@ pub(crate) struct Particles {
 }
 
 impl Particles {
-    /// So many particles at rest: the coordinates of number `k` are the fractions of `(k + 1)` times three constants, and its mass is `(1 + k mod 3)` over
-    /// their number.
+    /// So many particles at rest: the coordinates of number `k` are the fractions of `(k + 1)` times three
+    /// constants, and its mass is `(1 + k mod 3)` over their number.
     pub(crate) fn new(count: usize) -> Self {
         let factors = [0.61803398875, 0.41421356237, 0.73205080757];
         Particles {

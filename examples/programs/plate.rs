@@ -1,5 +1,5 @@
-//! Heat on a square plate whose edges keep their temperatures: Jacobi's method. Rows are the items, and a worker needs the rows at the borders of its
-//! neighbours' blocks.
+//! Heat on a square plate whose edges keep their temperatures: Jacobi's method. Rows are the items, and a
+//! worker needs the rows at the borders of its neighbours' blocks.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -16,7 +16,8 @@ pub(crate) struct Plate {
     /// How much of the difference from its four neighbours a point makes up in a sweep.
     alpha: f64,
     rows: Vec<Vec<f64>>,
-    /// Where a sweep writes the inner rows, which are the plate after it: memory that is new in each sweep would cost more than the sweep.
+    /// Where a sweep writes the inner rows, which are the plate after it: memory that is new in each sweep
+    /// would cost more than the sweep.
     swept: Vec<Mutex<Vec<f64>>>,
 }
 

@@ -1,4 +1,5 @@
-//! The product of two matrices of whole numbers: rows are the items, and both factors are known to every worker.
+//! The product of two matrices of whole numbers: rows are the items, and both factors are known to every
+//! worker.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -16,7 +17,8 @@ pub(crate) struct Factors {
 }
 
 impl Factors {
-    /// With `(7i + 3j) mod 11 - 5` and `(5i + 2j) mod 13 - 6` in row `i` and column `j`. Floats have all sums of these exactly.
+    /// With `(7i + 3j) mod 11 - 5` and `(5i + 2j) mod 13 - 6` in row `i` and column `j`. Floats have all sums
+    /// of these exactly.
     pub(crate) fn new(side: usize) -> Self {
         let entries = |entry: fn(usize, usize) -> f64| {
             (0..side * side).map(|place| entry(place / side, place % side)).collect()

@@ -46,7 +46,8 @@ impl Options {
         self.runs.as_ref().map_or(Ok(()), |file| Ok(runs.append_to_file(file)?))
     }
 
-    /// Draws the picture that was asked for: a line of what is predicted and marks of what was measured for each name.
+    /// Draws the picture that was asked for: a line of what is predicted and marks of what was measured for
+    /// each name.
     pub(crate) fn draw(
         &self,
         title: &str,
@@ -148,7 +149,8 @@ impl Measurements {
         Ok(())
     }
 
-    /// The points of a segment: sizes, numbers of processes and seconds, each the mean of the runs that are no outliers.
+    /// The points of a segment: sizes, numbers of processes and seconds, each the mean of the runs that are
+    /// no outliers.
     pub(crate) fn points(&self, segment: &str, machine: &str) -> Vec<([f64; 2], f64)> {
         let points = self.runs.points().into_iter();
         let of_segment = points.filter(|point| point.segment == segment && point.machine == machine);
@@ -192,7 +194,8 @@ impl Side {
     }
 }
 
-/// What is predicted, with the interval in which a run lies with a probability of 95 % if the parts of the model are right.
+/// What is predicted, with the interval in which a run lies with a probability of 95 % if the parts of the
+/// model are right.
 #[derive(Clone, Copy)]
 pub(crate) struct Predicted {
     pub(crate) seconds: f64,

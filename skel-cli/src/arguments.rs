@@ -86,23 +86,31 @@ pub(crate) enum Command {
     Skeleton(SkeletonArguments),
     /// Name the best mapping of a program to processors, and why it is the best
     Map(MapArguments),
-    /// Name the schedule of self-scheduling that ends first on unequal machines, and show what each machine does
+    /// Name the schedule of self-scheduling that ends first on unequal machines, and show what each machine
+    /// does
     Distribute(DistributeArguments),
-    /// Fit formulas to timed runs of a program: what they predict, how far they can be trusted, and which program overtakes which
+    /// Fit formulas to timed runs of a program: what they predict, how far they can be trusted, and which
+    /// program overtakes which
     Fit(FitArguments),
     /// Answer the same question for many values of rates, sizes and replicas: as a table or as curves
     Sweep(SweepArguments),
-    /// Say where a model is at some moments: throughputs, results and populations over time, and their integrals
+    /// Say where a model is at some moments: throughputs, results and populations over time, and their
+    /// integrals
     Transient(TransientArguments),
-    /// Say how long it takes from one event or state to another: mean, variance, quantiles and the whole distribution
+    /// Say how long it takes from one event or state to another: mean, variance, quantiles and the whole
+    /// distribution
     Passage(PassageArguments),
-    /// Check properties in CSL: the probability of what a model does, times and rewards, and whether they are within bounds
+    /// Check properties in CSL: the probability of what a model does, times and rewards, and whether they are
+    /// within bounds
     Csl(CslArguments),
-    /// Say how long an item of a skeleton or of a pipeline takes from its beginning to its end: mean, variance, quantiles, distribution
+    /// Say how long an item of a skeleton or of a pipeline takes from its beginning to its end: mean,
+    /// variance, quantiles, distribution
     Response(ResponseArguments),
-    /// Show what a manager would do to keep a service time: for a simulated program, or for a run that was recorded
+    /// Show what a manager would do to keep a service time: for a simulated program, or for a run that was
+    /// recorded
     Manage(ManageArguments),
-    /// Find the clusters of a network, and how long operations of all its machines take, by which models and algorithms
+    /// Find the clusters of a network, and how long operations of all its machines take, by which models and
+    /// algorithms
     Network(NetworkCommand),
 }
 
@@ -120,7 +128,8 @@ pub(crate) struct CheckArguments {
     /// Explore the model and demand this of it; may be repeated
     #[arg(long, value_name = "WHAT")]
     pub(crate) require: Vec<Requirement>,
-    /// The most states to explore for `--require` [default: 10000]; alone, it demands that the model has no more
+    /// The most states to explore for `--require` [default: 10000]; alone, it demands that the model has no
+    /// more
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_states: Option<u64>,
     /// Print one JSON object
@@ -171,12 +180,12 @@ pub(crate) struct SolveArguments {
     /// Solve in exact fractions: for models of up to some thousand states
     #[arg(long, conflicts_with = "tolerance")]
     pub(crate) exact: bool,
-    /// Ask only for the throughput of this action, the population of this local state, or this result line, and solve the
-    /// fewest states that have the same; may be repeated
+    /// Ask only for the throughput of this action, the population of this local state, or this result line,
+    /// and solve the fewest states that have the same; may be repeated
     #[arg(long, value_name = "NAME", conflicts_with = "long_run")]
     pub(crate) keep: Vec<String>,
-    /// Explore every state, also where equal parts may change places and one state could stand for many; figures are
-    /// the same
+    /// Explore every state, also where equal parts may change places and one state could stand for many;
+    /// figures are the same
     #[arg(long)]
     pub(crate) unlumped: bool,
     /// Print the probabilities of states too: of the most probable ones, 100 unless a number is given
@@ -313,17 +322,19 @@ pub(crate) struct SkeletonArguments {
     /// As --solve, and what one more replica would bring at each place; limits hold for each solution
     #[arg(long, group = "solving", conflicts_with_all = ["tree", "graph", "pepa"])]
     pub(crate) gains: bool,
-    /// With --gains, try each replica both as a deal and as a farm: replicas of deals are not lumped, so this takes longer
+    /// With --gains, try each replica both as a deal and as a farm: replicas of deals are not lumped, so this
+    /// takes longer
     #[arg(long, requires = "gains")]
     pub(crate) deals: bool,
-    /// Find the cheapest numbers of replicas that keep a throughput, as 200/s, 200/min, or 200 per unit of time of the file, a mean
-    /// response time, as 300ms, or a response time for a part of the items, as `99% in 300ms`. The answer says how it is proved, what just
-    /// misses the target, and what other times would need
+    /// Find the cheapest numbers of replicas that keep a throughput, as 200/s, 200/min, or 200 per unit of
+    /// time of the file, a mean response time, as 300ms, or a response time for a part of the items, as
+    /// `99% in 300ms`. The answer says how it is proved, what just misses the target, and what other times
+    /// would need
     #[arg(long, value_name = "TARGET", value_parser = parse_target, allow_hyphen_values = true,
         conflicts_with_all = ["shown", "solving", "dot", "on"])]
     pub(crate) target: Option<Aim>,
-    /// With --target, the most that the replicas may cost in all, 1 for each task [default: 10 more than three times what the stages
-    /// need alone]
+    /// With --target, the most that the replicas may cost in all, 1 for each task [default: 10 more than
+    /// three times what the stages need alone]
     #[arg(long, value_name = "COST", value_parser = clap::value_parser!(u64).range(1..), requires = "target")]
     pub(crate) at_most: Option<u64>,
     /// With --target, what each replica of a task costs, as enrich=2 [default: 1]; may be repeated
@@ -354,12 +365,12 @@ pub(crate) struct ProgramArguments {
     /// The skeleton, a `.skel` text; `-` is standard input
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
-    /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; `none` where moves take no time; may
-    /// be repeated
+    /// The rate of all moves, or of one link as FROM-TO=RATE, in place of what the file says; `none` where
+    /// moves take no time; may be repeated
     #[arg(long, value_name = "RATE", value_parser = parse_link_rate, allow_hyphen_values = true)]
     pub(crate) communication: Vec<LinkRate>,
-    /// How many items can wait between any two stages, or before one stage as NAME=CAPACITY, in place of what the file says; may be
-    /// repeated
+    /// How many items can wait between any two stages, or before one stage as NAME=CAPACITY, in place of what
+    /// the file says; may be repeated
     #[arg(long, value_name = "CAPACITY", value_parser = parse_capacity)]
     pub(crate) buffers: Vec<Capacity>,
     /// Move one item at a time between two stages, however many workers are idle
@@ -377,7 +388,8 @@ pub(crate) struct ProgramArguments {
     /// Give each task the whole power of its processor
     #[arg(long, requires = "on")]
     pub(crate) undivided: bool,
-    /// Take the nearest fit, by mean and variation, of each time that a chain cannot have: deterministic, uniform, lognormal, Weibull
+    /// Take the nearest fit, by mean and variation, of each time that a chain cannot have: deterministic,
+    /// uniform, lognormal, Weibull
     #[arg(long)]
     pub(crate) fit: bool,
     /// Read the paper's algorithms to the letter, for comparison: some skeletons then deadlock
@@ -410,7 +422,8 @@ pub(crate) struct ResponseArguments {
     /// Of a PEPA model: the action by which items come in, as ACTION or ACTION:POSITION; several with commas
     #[arg(long = "in", value_name = "ACTION,..", value_delimiter = ',', value_parser = parse_end_of_path)]
     pub(crate) enters: Vec<EndOfPath>,
-    /// Of a PEPA model: the actions that carry an item from a position to another, as ACTION:FROM-TO; several with commas
+    /// Of a PEPA model: the actions that carry an item from a position to another, as ACTION:FROM-TO; several
+    /// with commas
     #[arg(long, value_name = "ACTION:FROM-TO,..", value_delimiter = ',', value_parser = parse_carry)]
     pub(crate) carry: Vec<Carry>,
     /// Of a PEPA model: the action by which items go out, as ACTION or ACTION:POSITION; several with commas
@@ -491,7 +504,8 @@ pub(crate) struct MapArguments {
     /// Search mappings of a pipeline whose input comes from this processor [default: that of the first stage]
     #[arg(long, value_name = "PROCESSOR", requires = "search")]
     pub(crate) input: Option<u32>,
-    /// Search mappings of a pipeline whose output is wanted at this processor [default: that of the last stage]
+    /// Search mappings of a pipeline whose output is wanted at this processor [default: that of the last
+    /// stage]
     #[arg(long, value_name = "PROCESSOR", requires = "search")]
     pub(crate) output: Option<u32>,
     /// Search without a proof after so many solutions
@@ -548,7 +562,8 @@ pub(crate) struct DistributeArguments {
     /// The description of work and machines, in TOML; `-` is standard input
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
-    /// Compare this schedule, as FAC2 or CSS(20), or a range, as VRP-SS(2..40), in place of those of the file; may be repeated
+    /// Compare this schedule, as FAC2 or CSS(20), or a range, as VRP-SS(2..40), in place of those of the
+    /// file; may be repeated
     #[arg(long, value_name = "SCHEDULE", value_parser = parse_schedules)]
     pub(crate) schedule: Vec<Schedules>,
     /// Simulate in exact fractions: for up to a million chunks
@@ -639,7 +654,8 @@ pub(crate) struct FitArguments {
     /// Predict the seconds there, as n=4000,p=6 or n=2000:4000:500,p=6; may be repeated
     #[arg(long, value_name = "NAME=VALUES,..", value_parser = parse_points)]
     pub(crate) predict: Vec<Points>,
-    /// Timed runs beside which to print the estimated seconds and their errors, (estimated - measured) / measured
+    /// Timed runs beside which to print the estimated seconds and their errors, (estimated - measured) /
+    /// measured
     #[arg(long, value_name = "FILE")]
     pub(crate) measured: Option<PathBuf>,
     /// Find all n in this range at which two models take the same time, and which model is the cheapest where
@@ -648,7 +664,8 @@ pub(crate) struct FitArguments {
     /// The p of crossovers and figures [default: that of the runs, if there is one alone]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) processes: Option<u32>,
-    /// Say the relative performance of the machine types at each n of --predict, and their shares of so many items
+    /// Say the relative performance of the machine types at each n of --predict, and their shares of so many
+    /// items
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), requires = "predict")]
     pub(crate) items: Option<u64>,
     /// With --items, how many machines there are of a type, as bio=4 [default: 1 of each]; may be repeated
@@ -722,8 +739,8 @@ Examples:
 pub(crate) struct SweepArguments {
     #[command(flatten)]
     pub(crate) file: FileArguments,
-    /// What varies and its values: a rate or size that the file names, or with `[]` the copies of a component in an array; may be
-    /// repeated
+    /// What varies and its values: a rate or size that the file names, or with `[]` the copies of a component
+    /// in an array; may be repeated
     #[arg(long, value_name = "NAME=VALUES", required = true, allow_hyphen_values = true)]
     pub(crate) vary: Vec<String>,
     /// Let all that varies go forward in step, in place of a grid
@@ -786,11 +803,13 @@ pub(crate) struct TransientArguments {
     /// Also add up all figures over the time from 0 to each moment
     #[arg(long)]
     pub(crate) over: bool,
-    /// Ask only for the throughput of this action, the population of this local state, or this result line; may be repeated
+    /// Ask only for the throughput of this action, the population of this local state, or this result line;
+    /// may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) keep: Vec<String>,
-    /// Begin in the states in which this condition holds, each as likely as the others, in place of the initial state: a result line or
-    /// local state in quotes, a {pattern}, a comparison of populations, or several with &, | and !
+    /// Begin in the states in which this condition holds, each as likely as the others, in place of the
+    /// initial state: a result line or local state in quotes, a {pattern}, a comparison of populations, or
+    /// several with &, | and !
     #[arg(long, value_name = "CONDITION", conflicts_with = "from_file")]
     pub(crate) from: Option<String>,
     /// Begin in each state with the weight on its line of this file, in the order of `skel derive`
@@ -939,7 +958,8 @@ pub(crate) struct CslArguments {
     /// Compute in fractions; nothing that has a bound on time is one
     #[arg(long, conflicts_with = "tolerance")]
     pub(crate) exact: bool,
-    /// Explore every state, also where equal parts may change places and one state could stand for many; answers are the same
+    /// Explore every state, also where equal parts may change places and one state could stand for many;
+    /// answers are the same
     #[arg(long)]
     pub(crate) unlumped: bool,
     /// Print one JSON object
@@ -1151,7 +1171,8 @@ pub(crate) struct MeasureArguments {
     /// The longest session of one who connects [default: 900]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, conflicts_with_all = ["connect", "threads"], allow_hyphen_values = true)]
     pub(crate) session: Option<Duration>,
-    /// Write the network to this file, and its measurements to one beside it that ends with .csv [default: standard output]
+    /// Write the network to this file, and its measurements to one beside it that ends with .csv [default:
+    /// standard output]
     #[arg(long, value_name = "FILE", conflicts_with = "listen")]
     pub(crate) output: Option<PathBuf>,
     /// Print one JSON object
@@ -1243,9 +1264,8 @@ pub(crate) struct LimitArguments {
     /// The most memory for states, transitions and equations, as 500MB or 2GiB [default: 8GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub(crate) max_memory: Option<u64>,
-    /// The longest time for exploring, and again for solving; for a search of mappings or of replicas and for a sweep in all, which
-    /// then show what was found
-    /// [default: none]
+    /// The longest time for exploring, and again for solving; for a search of mappings or of replicas and for
+    /// a sweep in all, which then show what was found [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_hyphen_values = true)]
     pub(crate) max_time: Option<Duration>,
     /// The most threads; answers do not depend on it [default: one for each processor]
@@ -1253,8 +1273,9 @@ pub(crate) struct LimitArguments {
     pub(crate) threads: Option<NonZeroUsize>,
 }
 
-/// The codes that a modeller may allow, so that clap lists them and says which one was probably meant. A deadlock is among
-/// them, though no `allow(...)` in a model may have it: the figures of a model that comes to a stop may be wanted.
+/// The codes that a modeller may allow, so that clap lists them and says which one was probably meant. A
+/// deadlock is among them, though no `allow(...)` in a model may have it: the figures of a model that comes
+/// to a stop may be wanted.
 fn allowable_code() -> ValueParser {
     let is_allowable = |code: &&Code| code.is_allowable() || **code == Code::Deadlock;
     let words = Code::ALL.iter().filter(is_allowable).map(|code| code.word());

@@ -45,7 +45,8 @@ fn contradiction(arguments: &CheckArguments) -> Option<Failure> {
     })
 }
 
-/// The same failure, with the spelling of the command line where the bound on the states is not the file's own.
+/// The same failure, with the spelling of the command line where the bound on the states is not the file's
+/// own.
 fn with_flags(arguments: &CheckArguments, mut failure: Failure) -> Failure {
     if arguments.max_states.is_none() && arguments.require.is_empty() {
         return failure;

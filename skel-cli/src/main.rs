@@ -1,6 +1,6 @@
-//! The command `skel`: checks, solves and derives PEPA models, and the skeletons that stand for them; sweeps over their rates and
-//! sizes; maps pipelines to processors; compares schedules that distribute work; fits models to timed runs; shows what a manager would do to a program, and what
-//! messages on a network cost.
+//! The command `skel`: checks, solves and derives PEPA models, and the skeletons that stand for them; sweeps
+//! over their rates and sizes; maps pipelines to processors; compares schedules that distribute work; fits
+//! models to timed runs; shows what a manager would do to a program, and what messages on a network cost.
 //!
 //! ```text
 //! arguments -> load: source, check, --set -> Model -> solve / derive / skeleton / map / .. -> tables, JSON, Graphviz
@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Every way to end is an [`Exit`]: 0 answered, 1 the model is wrong, 2 the command line is wrong, 3 a limit
-//! was reached, 4 a property does not hold, 5 a property is undecided. With `--json`, standard output holds one object and nothing else.
+//! was reached, 4 a property does not hold, 5 a property is undecided. With `--json`, standard output holds
+//! one object and nothing else.
 
 mod arguments;
 mod chart;

@@ -25,8 +25,8 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts the work. From here on Ctrl-C does not end the command but asks the work to stop, so that it can
-    /// say how far it came and clear its files away.
+    /// Starts the work. From here on Ctrl-C does not end the command but asks the work to stop, so that it
+    /// can say how far it came and clear its files away.
     pub(crate) fn start(arguments: &LimitArguments, json: bool) -> Session {
         let cancellation = Cancellation::default();
         let on_signal = cancellation.clone();
@@ -67,7 +67,8 @@ impl Session {
         }
     }
 
-    /// An answer, if nobody pressed Ctrl-C while it was made. Not all work looks at that to its end, and whoever pressed it wants none.
+    /// An answer, if nobody pressed Ctrl-C while it was made. Not all work looks at that to its end, and
+    /// whoever pressed it wants none.
     pub(crate) fn unless_cancelled<T>(&self, answer: T) -> Result<T, Failure> {
         if self.limits.cancellation.is_cancelled() {
             let problem = Problem::error("limit_reached", "cancelled: the answer was being put together");
@@ -82,7 +83,8 @@ impl Session {
         self.spinner.set_prefix(part);
     }
 
-    /// A function that says how far work is that consists of many solutions. None of these reports for itself.
+    /// A function that says how far work is that consists of many solutions. None of these reports for
+    /// itself.
     pub(crate) fn counter(&mut self) -> impl Fn(plan::Progress) + Send + Sync + 'static {
         self.limits.progress = None;
         let (spinner, started) = (self.spinner.clone(), Instant::now());

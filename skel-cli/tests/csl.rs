@@ -1,5 +1,5 @@
-//! `skel csl` as a user runs it: answers as text, JSON, comma-separated values and a picture, exit codes, limits, and what is said of every bad
-//! property.
+//! `skel csl` as a user runs it: answers as text, JSON, comma-separated values and a picture, exit codes,
+//! limits, and what is said of every bad property.
 
 mod support;
 

@@ -1,4 +1,5 @@
-//! `skel skeleton --target` as a user runs it: the known case, targets as they are typed, and what is said of every bad input.
+//! `skel skeleton --target` as a user runs it: the known case, targets as they are typed, and what is said of
+//! every bad input.
 
 mod support;
 

@@ -1,4 +1,5 @@
-//! `skel distribute` as a user runs it: the paper's machines, the forms of the answer, and every bad description.
+//! `skel distribute` as a user runs it: the paper's machines, the forms of the answer, and every bad
+//! description.
 
 mod support;
 

@@ -118,7 +118,8 @@ fn errors_of_all_files_are_one_object() {
     );
 }
 
-/// Table 1: the printed column `Estimado` with its errors, from the text of the graph with the corrected constant of Equation 7.
+/// Table 1: the printed column `Estimado` with its errors, from the text of the graph with the corrected
+/// constant of Equation 7.
 #[test]
 fn table_1_of_the_paper() {
     let compared = |graph: &str| {
@@ -324,7 +325,8 @@ fn figures_show_points_curves_bands_and_crossovers() {
         printed(&fit(&[arguments, &["--svg", path]].concat()));
         std::fs::read_to_string(path).unwrap()
     };
-    // Fig. 5: measured points and fitted curves. Each point has a ring, and the kinds of marks have one each beside the axes.
+    // Fig. 5: measured points and fitted curves. Each point has a ring, and the kinds of marks have one each
+    // beside the axes.
     let figure = drawn(&["matrix.csv", "--terms", "1, n, n^2, n^3", "--crossovers", "500..3000"]);
     for word in ["seconds", "n", "SS", "VRP-SS", "fitted points", "95 % of points", "crossovers"] {
         assert!(figure.contains(&format!("\n{word}\n")), "{word}");

@@ -1,4 +1,5 @@
-//! `skel manage` as a user runs it: a program in virtual time, a recorded run, and everything that can be wrong.
+//! `skel manage` as a user runs it: a program in virtual time, a recorded run, and everything that can be
+//! wrong.
 
 mod support;
 

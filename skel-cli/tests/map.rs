@@ -85,7 +85,8 @@ fn skeletons_are_mapped() {
     assert_eq!(csv.lines().nth(1).unwrap().split(',').collect::<Vec<_>>()[..3], ["1", "1 2 3 4 1", "1"]);
 }
 
-/// Mapping is the same as giving `skel skeleton` the processors, and the rates that follow from links and sizes.
+/// Mapping is the same as giving `skel skeleton` the processors, and the rates that follow from links and
+/// sizes.
 #[test]
 fn a_mapped_skeleton_is_as_fast_as_the_skeleton_on_its_processors() {
     let answer = object(&map(&["image_filter.des", "--json"], ""));
@@ -211,7 +212,8 @@ fn a_search_whose_time_is_over_shows_what_it_found() {
     assert!(!answer["why"].as_array().unwrap().is_empty());
 }
 
-/// Derivatives take more memory than solutions: where there is none left, the mappings are shown without them.
+/// Derivatives take more memory than solutions: where there is none left, the mappings are shown without
+/// them.
 #[test]
 fn what_is_ranked_is_shown_where_it_cannot_be_explained() {
     let text = printed(&map(&["table51.des", "--max-memory", "19kB"], ""));

@@ -1,4 +1,5 @@
-//! `skel network measure` as a user runs it: two processes on the loopback, what they write, and every bad command line. No time is asserted.
+//! `skel network measure` as a user runs it: two processes on the loopback, what they write, and every bad
+//! command line. No time is asserted.
 
 mod support;
 

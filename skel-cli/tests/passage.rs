@@ -1,5 +1,5 @@
-//! `skel passage` as a user runs it: tables, JSON and comma-separated values of reference models, figures, and what is said of every bad
-//! command line and of questions without an answer.
+//! `skel passage` as a user runs it: tables, JSON and comma-separated values of reference models, figures,
+//! and what is said of every bad command line and of questions without an answer.
 
 mod support;
 

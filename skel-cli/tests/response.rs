@@ -1,4 +1,5 @@
-//! `skel response` as a user runs it: known figures of a skeleton and of a model, every form of output, and what is said of every bad input.
+//! `skel response` as a user runs it: known figures of a skeleton and of a model, every form of output, and
+//! what is said of every bad input.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! `skel skeleton` as a user runs it: the values of the paper, the model as a text, rates and processors, limits, and
-//! what is said of every bad input.
+//! `skel skeleton` as a user runs it: the values of the paper, the model as a text, rates and processors,
+//! limits, and what is said of every bad input.
 
 mod support;
 
@@ -342,8 +342,8 @@ fn a_deadlock_is_refused_with_the_way_to_it() {
 fn where_moves_take_no_time_states_count_in_which_none_is_possible() {
     let text = "pipe(task(3), farm(3, 1), task(3)); communication(none);";
     let shown = printed(&skel(&["skeleton", "-", "--solve"], text));
-    // With the last task busy, the workers are in 10 arrangements, or in 4 with none idle if the first task has to wait; with it
-    // idle, in 4 with none waiting, or all are busy.
+    // With the last task busy, the workers are in 10 arrangements, or in 4 with none idle if the first task
+    // has to wait; with it idle, in 4 with none waiting, or all are busy.
     assert!(shown.contains("19 states standing for 44, 41 transitions\n"), "{shown}");
     let answer = json(&skel(&["skeleton", "-", "--solve", "--json"], text));
     assert_eq!((&answer["states"], &answer["unlumped"]["transitions"]), (&19.into(), &Value::Null));

@@ -1,5 +1,5 @@
-//! `skel sweep` as a user runs it: the reference values of a grid, the same figures as `skel solve` and `skel skeleton`, points without
-//! an answer, limits, figures, and what is said of every bad command line.
+//! `skel sweep` as a user runs it: the reference values of a grid, the same figures as `skel solve` and
+//! `skel skeleton`, points without an answer, limits, figures, and what is said of every bad command line.
 
 #[cfg(unix)]
 #[path = "support/interrupt.rs"]
@@ -271,7 +271,8 @@ fn figures_have_axes_curves_and_names() {
         &["n", "throughput (per unit of time)", "busy (part of the time)", "read", "sharpen", "write", "4"],
     );
     words(&workers, &["starved (part of the time)", "blocked (part of the time)"]);
-    // A curve of the whole and three of the stages for each of the parts of the time, and a mark of each in the legends.
+    // A curve of the whole and three of the stages for each of the parts of the time, and a mark of each in
+    // the legends.
     assert_eq!(workers.matches("<circle").count(), 4 * (1 + 3 * 3) + 10);
     let family = svg(
         &["bounded_buffer.pepa", "--vary", "making=1,3,9", "--vary", "eating=1:4", "--keep", "items"],

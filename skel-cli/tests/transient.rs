@@ -1,4 +1,5 @@
-//! `skel transient` as a user runs it: reference values, the forms of its output, limits, and what is said of every bad command line.
+//! `skel transient` as a user runs it: reference values, the forms of its output, limits, and what is said of
+//! every bad command line.
 
 mod support;
 

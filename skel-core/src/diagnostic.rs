@@ -16,8 +16,9 @@ pub trait Span: Copy {
 
 /// A place in a text: the bytes from `start` up to, not including, `end`.
 ///
-/// For a macro call it counts tokens instead of bytes, and for a model without a source it is always [`TextSpan::NOWHERE`]. So the parser and the
-/// checks are compiled for this one type of span; each further type would cost a user's build a second.
+/// For a macro call it counts tokens instead of bytes, and for a model without a source it is always
+/// [`TextSpan::NOWHERE`]. So the parser and the checks are compiled for this one type of span; each further
+/// type would cost a user's build a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextSpan {
     /// The offset of the first byte.
@@ -292,7 +293,8 @@ pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     Lines::new(text).at(offset)
 }
 
-/// Lines and columns of places in a text. Places that come in its order take time in its length, all together.
+/// Lines and columns of places in a text. Places that come in its order take time in its length, all
+/// together.
 pub(crate) struct Lines<'t> {
     text: &'t str,
     offset: usize,

@@ -61,7 +61,8 @@ impl Adjacency {
 pub struct StronglyConnected {
     /// Per node the number of its component.
     pub component_of: Vec<u32>,
-    /// The nodes of each component in ascending order. A component comes after all components that can be reached from it.
+    /// The nodes of each component in ascending order. A component comes after all components that can be
+    /// reached from it.
     pub components: Vec<Vec<u32>>,
 }
 
@@ -73,8 +74,8 @@ impl StronglyConnected {
     }
 }
 
-/// Tarjan's algorithm with an explicit stack: linear time, no recursion, so that ten million nodes in a row do
-/// not overflow the stack.
+/// Tarjan's algorithm with an explicit stack: linear time, no recursion, so that ten million nodes in a row
+/// do not overflow the stack.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,5 @@
-//! The numbers by which the parts of a model refer to one another: a type for each kind of part, so that none can stand for another.
+//! The numbers by which the parts of a model refer to one another: a type for each kind of part, so that none
+//! can stand for another.
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $id:ident;)*) => {$(

@@ -6,12 +6,13 @@
 //! macros -> Rust tokens  -/
 //! ```
 //!
-//! Each phase takes a whole value and returns a whole value and *all* diagnostics. Rates are the only numbers here, since the macros
-//! depend on this crate, so that every user compiles it. Users depend on the facade crate `skel`.
+//! Each phase takes a whole value and returns a whole value and *all* diagnostics. Rates are the only numbers
+//! here, since the macros depend on this crate, so that every user compiles it. Users depend on the facade
+//! crate `skel`.
 //!
-//! Functions that print models or lower skeletons have the attribute `#[cfg_attr(debug_assertions, inline)]`, although they are long. A
-//! debug build then makes code of them only in crates that call them, and a first build that needs neither is shorter. A release build
-//! compiles them once.
+//! Functions that print models or lower skeletons have the attribute `#[cfg_attr(debug_assertions, inline)]`,
+//! although they are long. A debug build then makes code of them only in crates that call them, and a first
+//! build that needs neither is shorter. A release build compiles them once.
 
 pub mod check;
 #[cfg(feature = "csl")]

@@ -64,8 +64,8 @@ impl std::error::Error for NumberError {}
 /// underscores between digits are ignored.
 ///
 /// # Errors
-/// If it is no such literal, has over 1000 digits, or an exponent beyond 400 with one digit before the point: a rate outside the range of
-/// `f64` cannot be solved for, and its digits would only cost memory.
+/// If it is no such literal, has over 1000 digits, or an exponent beyond 400 with one digit before the point:
+/// a rate outside the range of `f64` cannot be solved for, and its digits would only cost memory.
 ///
 /// # Examples
 /// ```
@@ -114,8 +114,9 @@ pub fn decimal(text: &str) -> Result<Ratio, NumberError> {
     Ok(if scale < 0 { Ratio::new(value, power) } else { Ratio::from_integer(value * power) })
 }
 
-/// The value of some digits, at least one, times a power of ten, if neither it nor the power is longer than a machine word: texts have hundreds of
-/// thousands of these, and reducing each by a greatest common divisor of long numbers takes most of the time to read it.
+/// The value of some digits, at least one, times a power of ten, if neither it nor the power is longer than a
+/// machine word: texts have hundreds of thousands of these, and reducing each by a greatest common divisor of
+/// long numbers takes most of the time to read it.
 fn short_decimal(digits: &str, scale: i64) -> Option<Ratio> {
     let mut value: u64 = digits.parse().ok()?;
     let mut power = 10_u64.checked_pow(u32::try_from(scale.unsigned_abs()).ok()?)?;
@@ -168,8 +169,8 @@ pub fn display_ratio(value: &Ratio) -> String {
     }
 }
 
-/// How many decimals it takes to write a fraction, if it has a decimal: as many as its denominator has factors of two or of five, whichever
-/// are more, and no other factor.
+/// How many decimals it takes to write a fraction, if it has a decimal: as many as its denominator has
+/// factors of two or of five, whichever are more, and no other factor.
 pub(crate) fn decimals(value: &Ratio) -> Option<usize> {
     let denominator = value.denom().magnitude();
     let twos = denominator.trailing_zeros()?;

@@ -127,7 +127,8 @@ pub enum RateExpression {
     Product(Box<RateExpression>, Vec<(ProductOperator, RateExpression)>),
 }
 
-/// A fraction's own hash goes through its continued fraction, in case it is not reduced. Literals are, and a text may have hundreds of thousands.
+/// A fraction's own hash goes through its continued fraction, in case it is not reduced. Literals are, and a
+/// text may have hundreds of thousands.
 impl Hash for RateExpression {
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::mem::discriminant(self).hash(state);
@@ -252,8 +253,8 @@ impl Rate {
     }
 }
 
-/// The value itself, if it can serve as a rate: positive, neither zero nor infinite as an `f64`, and of at most
-/// [`MAX_BITS`] bits.
+/// The value itself, if it can serve as a rate: positive, neither zero nor infinite as an `f64`, and of at
+/// most [`MAX_BITS`] bits.
 ///
 /// # Errors
 /// Why not.

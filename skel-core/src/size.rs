@@ -1,6 +1,7 @@
 //! Sizes: how many copies an array has.
 //!
-//! A size is a whole number, from 1 to a limit. It may have a name, `n = 10; ... Client[n]`, and be part of an expression.
+//! A size is a whole number, from 1 to a limit. It may have a name, `n = 10; ... Client[n]`, and be part of
+//! an expression.
 
 use num_traits::{One, ToPrimitive};
 
@@ -11,8 +12,9 @@ use crate::rate::RateProblem;
 /// The most components that a system may have, all copies counted.
 pub const MOST_COMPONENTS: u64 = 2_000_000;
 
-/// The most components of an array of which the checks look at each. A larger one is checked as if it had two copies, which can do
-/// together what any number of copies can, and no result line can name one of its copies.
+/// The most components of an array of which the checks look at each. A larger one is checked as if it had two
+/// copies, which can do together what any number of copies can, and no result line can name one of its
+/// copies.
 pub(crate) const MOST_IN_SMALL_ARRAY: u64 = 10_000;
 
 /// The most components that a system may have outside of larger arrays.
@@ -36,7 +38,8 @@ impl From<RateProblem> for SizeProblem {
 }
 
 impl SizeProblem {
-    /// The code, the sentence and the advice for a size with this problem; `None` where it is reported elsewhere.
+    /// The code, the sentence and the advice for a size with this problem; `None` where it is reported
+    /// elsewhere.
     ///
     /// # Examples
     /// ```

@@ -9,7 +9,8 @@ use foldhash::fast::RandomState;
 /// A slot without a number.
 const EMPTY: Slot = Slot { number: u32::MAX, hash: 0 };
 
-/// A number, and half of the hash of what it stands for, so that the list is looked at only where the two are equal.
+/// A number, and half of the hash of what it stands for, so that the list is looked at only where the two are
+/// equal.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     number: u32,
@@ -19,7 +20,8 @@ struct Slot {
 /// The numbers of what is kept in a list.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    /// Each number is at the first free slot from the one that its hash says. The number of slots is a power of two.
+    /// Each number is at the first free slot from the one that its hash says. The number of slots is a power
+    /// of two.
     slots: Vec<Slot>,
     length: usize,
     hashes: RandomState,
@@ -35,7 +37,8 @@ impl Table {
         self.look(self.hash(value), value, list).ok()
     }
 
-    /// The number of what is equal to this value in the list, and whether it is new there. What is new is added.
+    /// The number of what is equal to this value in the list, and whether it is new there. What is new is
+    /// added.
     pub(crate) fn number<T: Hash + PartialEq>(&mut self, value: T, list: &mut Vec<T>) -> (u32, bool) {
         let hash = self.hash(&value);
         let at = match self.look(hash, &value, list) {

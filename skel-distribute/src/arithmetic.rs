@@ -5,14 +5,15 @@ use num_integer::Integer;
 use num_traits::{One, ToPrimitive};
 use skel_core::number::{Number, Ratio};
 
-/// How far above a whole number another one counts as it, relative to itself: what remains of rounding is less, and no decision
-/// about a chunk of items should hang on it.
+/// How far above a whole number another one counts as it, relative to itself: what remains of rounding is
+/// less, and no decision about a chunk of items should hang on it.
 const NEGLIGIBLE: f64 = 1e-9;
 
 /// The same as the whole number of which it is one part.
 const NEGLIGIBLE_PART: u64 = 1_000_000_000;
 
-/// A type of numbers that chunks and times are computed in: `f64`, or [`Ratio`] for exact answers. No other type can have it.
+/// A type of numbers that chunks and times are computed in: `f64`, or [`Ratio`] for exact answers. No other
+/// type can have it.
 ///
 /// One algorithm serves both, so that the exact answers are a check of the others.
 ///
@@ -26,15 +27,15 @@ const NEGLIGIBLE_PART: u64 = 1_000_000_000;
 /// assert_eq!(ratio(7, 2).ceiling(), 4);
 /// ```
 pub trait Arithmetic: Number + sealed::Sealed {
-    /// What puts moments in order. Floats that differ by less than a tick are the same moment, since rounding alone may have made
-    /// them differ; in exact numbers no two moments are the same by accident.
+    /// What puts moments in order. Floats that differ by less than a tick are the same moment, since rounding
+    /// alone may have made them differ; in exact numbers no two moments are the same by accident.
     type Moment: Ord + Clone + std::fmt::Debug;
 
     /// A number of items.
     fn from_items(items: u64) -> Self;
 
-    /// The least whole number that is not below, where a number that is above a whole number `x` by at most `1e-9 max(1, x)` counts as
-    /// `x`. Numbers beyond 64 bits are the largest of 64 bits.
+    /// The least whole number that is not below, where a number that is above a whole number `x` by at most
+    /// `1e-9 max(1, x)` counts as `x`. Numbers beyond 64 bits are the largest of 64 bits.
     fn ceiling(&self) -> u64;
 
     /// The moment at so many seconds, where a second has so many ticks.
@@ -50,7 +51,8 @@ mod sealed {
 }
 
 impl Arithmetic for f64 {
-    /// The bits of the rounded number of ticks: those of floats that are not negative are in the order of the floats.
+    /// The bits of the rounded number of ticks: those of floats that are not negative are in the order of the
+    /// floats.
     type Moment = u64;
 
     fn from_items(items: u64) -> f64 {

@@ -10,10 +10,11 @@
 //! TOML -> description
 //! ```
 //!
-//! A program has a number of independent items: the rows of a matrix, or the turns of a loop. Machines of different speeds take them from a master,
-//! which needs some time for each chunk that it gives out. Few large chunks cost little of that time, and leave machines idle at the
-//! end or when one of them slows down; many small chunks do the opposite. A [`Schedule`] says how large the chunks are, and the
-//! simulation says which schedule ends first.
+//! A program has a number of independent items: the rows of a matrix, or the turns of a loop. Machines of
+//! different speeds take them from a master, which needs some time for each chunk that it gives out. Few
+//! large chunks cost little of that time, and leave machines idle at the end or when one of them slows down;
+//! many small chunks do the opposite. A [`Schedule`] says how large the chunks are, and the simulation says
+//! which schedule ends first.
 //!
 //! ```
 //! use skel_distribute::{Scenario, Schedule};
@@ -29,7 +30,8 @@
 //! # Ok::<(), skel_core::model::BuildErrors>(())
 //! ```
 //!
-//! Reference: J. M. Laine and E. T. Midorikawa, *Uso de modelos analíticos na modelagem de aplicações paralelas distribuídas* (PEMPIs-Het).
+//! Reference: J. M. Laine and E. T. Midorikawa, *Uso de modelos analíticos na modelagem de aplicações
+//! paralelas distribuídas* (PEMPIs-Het).
 
 mod arithmetic;
 #[cfg(feature = "description")]

@@ -1,4 +1,5 @@
-//! Every value of the reference for chunk sequences, shares and simulations, which was computed independently in exact rationals.
+//! Every value of the reference for chunk sequences, shares and simulations, which was computed independently
+//! in exact rationals.
 
 mod support;
 
@@ -8,7 +9,8 @@ use skel_distribute::simulate::Piece;
 use skel_distribute::{Arithmetic, RelativePerformance, Scenario, Schedule};
 use support::{balance, exact, list, numbers, rate, rates, scenario};
 
-/// What an entry says of a sequence of chunks: all of them, or the first and the last with their number and the sum of `j chunk_j`.
+/// What an entry says of a sequence of chunks: all of them, or the first and the last with their number and
+/// the sum of `j chunk_j`.
 fn agrees(sizes: &[u64], expected: &Value, what: &str) {
     assert_eq!(sizes.len() as u64, expected["count"].as_u64().unwrap(), "{what}");
     if !expected["chunks"].is_null() {
@@ -153,7 +155,8 @@ fn simulations() {
         assert!(bound <= best.outcome.makespan().to_float() * (1.0 + 1e-12), "{}", entry["id"]);
     }
     assert_eq!(checked, 116);
-    // These end otherwise where floats are compared as they are. They were among those that are as expected in floats, by ticks.
+    // These end otherwise where floats are compared as they are. They were among those that are as expected
+    // in floats, by ticks.
     let sensitive = ["plat14_h0.5 AWF-C", "slow_and_recover SS", "master_bound AWF-C", "thirty_two SS"];
     assert_eq!(by_rounding, sensitive);
 }
@@ -178,8 +181,8 @@ fn shares() {
     }
 }
 
-/// The paper's machines, with and without the first of them four times slower from 100 s on. Six of the printed values are accidents of
-/// rounding, whose exact values stand beside them.
+/// The paper's machines, with and without the first of them four times slower from 100 s on. Six of the
+/// printed values are accidents of rounding, whose exact values stand beside them.
 #[test]
 fn the_papers_machines() {
     let printed: Value = serde_json::from_str(include_str!("seeds/loadbalance.json")).unwrap();

@@ -14,7 +14,8 @@ pub struct Row {
     pub coefficients: Vec<f64>,
     /// What was observed.
     pub value: f64,
-    /// What the error of this row is multiplied by before it is squared: 1, or the inverse of the value for relative errors.
+    /// What the error of this row is multiplied by before it is squared: 1, or the inverse of the value for
+    /// relative errors.
     pub weight: f64,
 }
 
@@ -64,8 +65,8 @@ impl std::error::Error for Undetermined {}
 
 /// The values of so many parameters with the least sum of weighted squares.
 ///
-/// Columns are scaled to norm 1 and decomposed by Householder reflections, so that the condition of the problem is not squared, as it is in
-/// normal equations. The cost is that of `rows x parameters^2` products.
+/// Columns are scaled to norm 1 and decomposed by Householder reflections, so that the condition of the
+/// problem is not squared, as it is in normal equations. The cost is that of `rows x parameters^2` products.
 ///
 /// # Errors
 /// There are fewer rows than parameters, or a column is a combination of others but for 1e-10 of its norm.

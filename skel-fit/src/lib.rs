@@ -18,7 +18,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Reference: J. M. Laine and E. T. Midorikawa, *Uso de modelos analíticos na modelagem de aplicações paralelas distribuídas* (PEMPIs-Het).
+//! Reference: J. M. Laine and E. T. Midorikawa, *Uso de modelos analíticos na modelagem de aplicações
+//! paralelas distribuídas* (PEMPIs-Het).
 
 mod crossover;
 mod function;

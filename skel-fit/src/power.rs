@@ -7,7 +7,8 @@ use num_traits::{CheckedAdd, One, ToPrimitive, Zero};
 
 /// `x^i log2(x)^j`: a term of the performance-model normal form, without its coefficient.
 ///
-/// Reference: A. Calotoiu and others, *Using automated performance modeling to find scalability bugs in complex codes*, SC 2013.
+/// Reference: A. Calotoiu and others, *Using automated performance modeling to find scalability bugs in
+/// complex codes*, SC 2013.
 ///
 /// # Examples
 /// ```
@@ -52,7 +53,8 @@ impl Power {
         Power { exponent, logarithms: self.logarithms + other.logarithms }
     }
 
-    /// Whether the numerator and the denominator of the exponent, and the exponent of the logarithm, are not beyond a number.
+    /// Whether the numerator and the denominator of the exponent, and the exponent of the logarithm, are not
+    /// beyond a number.
     pub(crate) fn is_within(self, most: u32) -> bool {
         let parts = [*self.exponent.numer(), *self.exponent.denom()];
         parts.iter().all(|part| part.unsigned_abs() <= most) && self.logarithms <= most

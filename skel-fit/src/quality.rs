@@ -14,15 +14,16 @@
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Quality {
-    /// 1 less the sum of squares of the residuals over that of the differences from the mean: 1 is a perfect fit, and 0 is no better than the
-    /// mean. It is 1 for equal values that are met exactly.
+    /// 1 less the sum of squares of the residuals over that of the differences from the mean: 1 is a perfect
+    /// fit, and 0 is no better than the mean. It is 1 for equal values that are met exactly.
     pub r_squared: f64,
-    /// The symmetric mean absolute percentage error, from 0 to 200: the mean of `2 |m - f| / (|m| + |f|)` in percent, for measured values `m` and
-    /// fitted values `f`.
+    /// The symmetric mean absolute percentage error, from 0 to 200: the mean of `2 |m - f| / (|m| + |f|)` in
+    /// percent, for measured values `m` and fitted values `f`.
     pub smape: f64,
     /// Measured less fitted, for each point.
     pub residuals: Vec<f64>,
-    /// Points less coefficients. With 0, the function goes through all points, and nothing says how good it is.
+    /// Points less coefficients. With 0, the function goes through all points, and nothing says how good it
+    /// is.
     pub degrees_of_freedom: usize,
 }
 

@@ -2,7 +2,8 @@
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// How many standard errors an interval of a probability reaches to both sides. Without degrees of freedom there is none.
+/// How many standard errors an interval of a probability reaches to both sides. Without degrees of freedom
+/// there is none.
 pub(crate) fn quantile(probability: f64, degrees_of_freedom: usize) -> Option<f64> {
     let distribution = StudentsT::new(0.0, 1.0, degrees_of_freedom as f64).ok()?;
     let quantile = distribution.inverse_cdf(f64::midpoint(1.0, probability));

@@ -50,7 +50,8 @@ fn two_steps_have_the_exact_coefficients() {
             is_near(step.model.quality.r_squared, &expected["R2"], 1e-12);
         }
         for (step, expected) in model.second.iter().zip(expected["step2"].as_array().unwrap()) {
-            // A constant of the cubic is 1e-12 of coefficients of 1e-9: its digits are lost with those of the first step.
+            // A constant of the cubic is 1e-12 of coefficients of 1e-9: its digits are lost with those of the
+            // first step.
             let tolerance = if case["id"] == "cubic" { 1e-4 } else { 1e-7 };
             is_near(step.constant, &expected["constant"], tolerance);
             is_near(step.per_inverse_p, &expected["per_inverse_p"], 1e-7);

@@ -129,8 +129,8 @@ fn fitted_models_know_what_was_measured() {
 }
 
 proptest! {
-    /// With equal types the time is that of the type, however they are counted; no shares are faster than the balanced time; and whole shares
-    /// come as close to it as an item allows.
+    /// With equal types the time is that of the type, however they are counted; no shares are faster than the
+    /// balanced time; and whole shares come as close to it as an item allows.
     #[test]
     fn laws_of_environments(
         seconds in prop::collection::vec(0.01_f64..100.0, 1..5),

@@ -96,8 +96,9 @@ fn term(fitted: &Fitted) -> Option<Power> {
     fitted.function.terms().map(|([power], _)| power).find(|power| *power != Power::ONE)
 }
 
-/// A hundred random functions with five runs of each point and noise of 2 %, as `benches/peers/fitting/run --count 100 --save` has written them, with
-/// what Extra-P 4.2.5 finds in the same means.
+/// A hundred random functions with five runs of each point and noise of 2 %, as
+/// `benches/peers/fitting/run --count 100 --save` has written them, with what Extra-P 4.2.5 finds in the same
+/// means.
 #[test]
 fn a_hundred_functions_are_found_as_often_as_by_extra_p() {
     let sets: Value = serde_json::from_str(include_str!("seeds/beside_extrap.json")).unwrap();
@@ -181,8 +182,9 @@ fn rates(is_wide: bool, noise: impl Fn(&mut Numbers) -> f64) -> (u32, u32) {
     (exact, near)
 }
 
-/// The rates of 20,000 functions are 75.6 % and 96.2 % at 2 %, and 97.2 % and 100.0 % in the wide design. The bounds are those of the record's bars where
-/// a thousand draws keep them, and otherwise three standard errors below these rates.
+/// The rates of 20,000 functions are 75.6 % and 96.2 % at 2 %, and 97.2 % and 100.0 % in the wide design. The
+/// bounds are those of the record's bars where a thousand draws keep them, and otherwise three standard
+/// errors below these rates.
 #[test]
 #[ignore = "4,000 fits take some seconds without optimization"]
 fn rates_of_a_thousand_functions() {

@@ -1,4 +1,5 @@
-//! Laws of timers over random programs: nested segments, segments inside of themselves, panics, and several threads.
+//! Laws of timers over random programs: nested segments, segments inside of themselves, panics, and several
+//! threads.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 

@@ -1,7 +1,8 @@
 //! Local variables in the Rust expressions of an item.
 //!
-//! An item stands on its own, so the compiler refuses a variable of the function around it ("can't capture dynamic environment in a fn
-//! item") without a word on models. A constant has a name in capitals, so a lower-case name among numbers and operators is a variable.
+//! An item stands on its own, so the compiler refuses a variable of the function around it ("can't capture
+//! dynamic environment in a fn item") without a word on models. A constant has a name in capitals, so a
+//! lower-case name among numbers and operators is a variable.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 

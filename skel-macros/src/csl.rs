@@ -1,7 +1,7 @@
 //! `csl!`: a property in CSL, read at compile time, whose names may be looked up in a model.
 //!
-//! The macro doesn't see the model, only its type. So it writes assertions that the compiler evaluates: that a name is among the
-//! names of the type.
+//! The macro doesn't see the model, only its type. So it writes assertions that the compiler evaluates: that
+//! a name is among the names of the type.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -84,7 +84,8 @@ fn report(found: &Diagnostic<TextSpan>, text: &str, property: &LitStr) -> TokenS
     quote_spanned!(place(found.span, text, property)=> ::core::compile_error!(#message);)
 }
 
-/// The place in the literal, if the compiler tells places in literals and the text stands there as it is; else the literal.
+/// The place in the literal, if the compiler tells places in literals and the text stands there as it is;
+/// else the literal.
 fn place(span: TextSpan, text: &str, property: &LitStr) -> Span {
     let literal = property.token();
     let is_plain = property

@@ -53,7 +53,8 @@ fn expression(head: &Head, source: &Source<'_>) -> TokenStream {
     }
 }
 
-/// A type that stands for the model, with a field for each independent rate or size and a handle for each name.
+/// A type that stands for the model, with a field for each independent rate or size and a handle for each
+/// name.
 fn item(head: &Head, visibility: &TokenStream, name: &Ident, source: &Source<'_>) -> TokenStream {
     let private = private(head);
     let attributes = &head.attributes;
@@ -253,12 +254,12 @@ fn supplied(source: &Source<'_>, fields: &[Field], private: &TokenStream) -> Vec
     values
 }
 
-/// Functions of the generated type that one calls by its name, `Model::default()`: a constant of the same name
-/// would hide them. Methods are found beside constants.
+/// Functions of the generated type that one calls by its name, `Model::default()`: a constant of the same
+/// name would hide them. Methods are found beside constants.
 const TAKEN: &[&str] = &["new", "default"];
 
-/// What a handle stands for. Where names clash, an action has the name itself, a local state or a rate its kind
-/// behind it.
+/// What a handle stands for. Where names clash, an action has the name itself, a local state or a rate its
+/// kind behind it.
 #[derive(Clone, Copy)]
 enum Kind {
     Action,
@@ -300,8 +301,8 @@ fn docs(source: &Source<'_>, name: &str, own: &str) -> TokenStream {
     }
 }
 
-/// Constants for actions, local states and rates. A size has none: with another there are other states, so that nothing which is
-/// asked of a state space or of its solution goes by it.
+/// Constants for actions, local states and rates. A size has none: with another there are other states, so
+/// that nothing which is asked of a state space or of its solution goes by it.
 fn handles(source: &Source<'_>, private: &TokenStream) -> TokenStream {
     let names = match source.model {
         Some(model) => names_of(model),

@@ -71,7 +71,8 @@ impl Head {
         Ok(head)
     }
 
-    /// Whether there were parameters, which are reported: a model has its sizes and rates inside, and they are the fields of its type.
+    /// Whether there were parameters, which are reported: a model has its sizes and rates inside, and they
+    /// are the fields of its type.
     pub(crate) fn refuse_parameters(&mut self) -> bool {
         let Some(group) = self.parameters.take() else { return false };
         let place = self.places.add(group.span_open());
@@ -129,7 +130,8 @@ fn visibility(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     Ok(quote!(#public(#inside)))
 }
 
-/// What follows the head, without the braces of an item or the angles of `pepa!(< ... >)`; `example` shows an item.
+/// What follows the head, without the braces of an item or the angles of `pepa!(< ... >)`; `example` shows an
+/// item.
 pub(crate) fn body(
     rest: TokenStream,
     is_item: bool,

@@ -1,6 +1,7 @@
 //! A checked model as constant data: what the generated code hands to `skel-core` to build.
 //!
-//! The data stands in a block of its own, where short names are imported and nothing of the user's is in sight.
+//! The data stands in a block of its own, where short names are imported and nothing of the user's is in
+//! sight.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,7 +9,8 @@ use quote::quote;
 use skel_core::model::{ActionSet, Model, ParameterDefinition, ParameterId, SystemStep};
 use skel_core::rate::{ProductOperator, RateExpression, SumOperator};
 
-/// A static value, in which the names of the facade's private module are known; `supplied` are the Rust expressions that give rates.
+/// A static value, in which the names of the facade's private module are known; `supplied` are the Rust
+/// expressions that give rates.
 pub(crate) fn image(model: &Model, supplied: &[TokenStream], private: &TokenStream) -> TokenStream {
     let actions = model.actions().map(|(_, name)| name);
     let parameters = model.parameters().iter().map(|parameter| {

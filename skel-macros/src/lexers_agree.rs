@@ -41,7 +41,8 @@ proptest! {
     }
 }
 
-/// Tokens in a short notation: numbers after a `#`, what no model has in backticks, `?` where the lexer complained.
+/// Tokens in a short notation: numbers after a `#`, what no model has in backticks, `?` where the lexer
+/// complained.
 fn shown(kinds: impl IntoIterator<Item = TokenKind>) -> String {
     let shown = kinds.into_iter().map(|kind| match kind {
         TokenKind::Name(name) => name,

@@ -1,9 +1,10 @@
 //! Models in Rust, `pepa! { ... }` and `include_pepa!("file.pepa")`, and skeletons, `pipe!(...)`.
 //!
-//! The macros translate alone: Rust tokens become the tokens of `skel-core` (`lex`), whose parser and checks do the work;
-//! what they find becomes compile errors at the right token (`report`); the checked model becomes constant
-//! data (`image`) and typed handles (`generate`). Skeletons have a folder of their own. Use the macros of the
-//! facade `skel`, which pass their own `$crate` as the first token, so that a renamed dependency works.
+//! The macros translate alone: Rust tokens become the tokens of `skel-core` (`lex`), whose parser and checks
+//! do the work; what they find becomes compile errors at the right token (`report`); the checked model
+//! becomes constant data (`image`) and typed handles (`generate`). Skeletons have a folder of their own. Use
+//! the macros of the facade `skel`, which pass their own `$crate` as the first token, so that a renamed
+//! dependency works.
 
 mod capture;
 #[cfg(feature = "csl")]

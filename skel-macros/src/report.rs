@@ -1,8 +1,9 @@
 //! From diagnostics to what the compiler prints.
 //!
-//! An error is a `compile_error!` at its token. A stable compiler lets no macro print a warning in its own words. So a warning
-//! is the use, at its token, of a deprecated macro that has the name of the finding's code: the compiler then prints the
-//! message behind that name. `#[allow(code)]` on the model silences it. ARCHITECTURE.md (Decisions) has the other ways.
+//! An error is a `compile_error!` at its token. A stable compiler lets no macro print a warning in its own
+//! words. So a warning is the use, at its token, of a deprecated macro that has the name of the finding's
+//! code: the compiler then prints the message behind that name. `#[allow(code)]` on the model silences it.
+//! ARCHITECTURE.md (Decisions) has the other ways.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};

@@ -30,7 +30,8 @@ pub enum Event {
         measured: ServiceTime,
         /// The relative standard error of what was measured.
         error: f64,
-        /// By what factor predictions are corrected from now on; none if the prediction was right within the errors.
+        /// By what factor predictions are corrected from now on; none if the prediction was right within the
+        /// errors.
         recalibrated: Option<f64>,
     },
 }

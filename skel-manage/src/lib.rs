@@ -1,8 +1,8 @@
 //! Running skeletons that keep a promised service time.
 //!
-//! A *behavioural skeleton* is a skeleton with a [`Contract`], which is the service time that it should have, and a manager that keeps
-//! the contract while the program runs: it measures, asks the model what other numbers of workers would do, makes the least change that keeps the
-//! contract, and says why.
+//! A *behavioural skeleton* is a skeleton with a [`Contract`], which is the service time that it should have,
+//! and a manager that keeps the contract while the program runs: it measures, asks the model what other
+//! numbers of workers would do, makes the least change that keeps the contract, and says why.
 //!
 //! ```text
 //! snapshots of a run -> Measures (a window) -> Model (the program with measured times) -> Prediction, Plan
@@ -11,8 +11,8 @@
 //!                                                                                           +--> Decision -> log
 //! ```
 //!
-//! Source: M. Danelutto and others, *Methodology to derive performance models for component and composite components*, GridCOMP
-//! deliverable D.NFCF.03, 2008.
+//! Source: M. Danelutto and others, *Methodology to derive performance models for component and composite
+//! components*, GridCOMP deliverable D.NFCF.03, 2008.
 
 mod action;
 pub mod behaviour;

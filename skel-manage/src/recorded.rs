@@ -7,7 +7,8 @@ use skel_run::monitor::{Snapshot, TaskFigures};
 
 use crate::action::{Action, Actuators, Refusal};
 
-/// A program that was recorded. Its numbers of replicas are those of the snapshot that was looked at last, and nothing can be done to it.
+/// A program that was recorded. Its numbers of replicas are those of the snapshot that was looked at last,
+/// and nothing can be done to it.
 ///
 /// # Examples
 /// ```
@@ -48,8 +49,8 @@ impl Recorded {
         Recorded { program: program.clone() }
     }
 
-    /// The program has the numbers of replicas and workers that run in this snapshot. Where farms or deals are nested, the innermost is taken to
-    /// have changed.
+    /// The program has the numbers of replicas and workers that run in this snapshot. Where farms or deals
+    /// are nested, the innermost is taken to have changed.
     pub fn look_at(&mut self, snapshot: &Snapshot) {
         let tree = self.program.skeleton();
         let numbers: Vec<(StageId, u32)> =
@@ -64,7 +65,8 @@ impl Recorded {
     }
 }
 
-/// The deal, farm or team whose number explains how many replicas of a task run, if that is another one than before.
+/// The deal, farm or team whose number explains how many replicas of a task run, if that is another one than
+/// before.
 fn number_of(tree: &Tree, task: &TaskFigures) -> Option<(StageId, u32)> {
     let running = task.running() as u32;
     let before = tree.tasks().iter().filter(|&&of| of == task.id).count() as u32;

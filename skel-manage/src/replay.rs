@@ -13,8 +13,8 @@ use crate::rule::Rules;
 
 /// A recorded run that a manager looks at: what it would have done is noted, and nothing is carried out.
 ///
-/// The recording cannot react. So what is decided after the first decision is decided on the recorded numbers of workers, and not on those that the manager
-/// would have set. A [simulation](crate::simulate) reacts.
+/// The recording cannot react. So what is decided after the first decision is decided on the recorded numbers
+/// of workers, and not on those that the manager would have set. A [simulation](crate::simulate) reacts.
 ///
 /// # Examples
 /// ```
@@ -72,7 +72,8 @@ impl<'r> Replay<'r> {
         Ok(Log { events: self.steps()?.flatten().collect() })
     }
 
-    /// What the manager would have decided at each snapshot, one after the other, so that whoever replays a long run can stop.
+    /// What the manager would have decided at each snapshot, one after the other, so that whoever replays a
+    /// long run can stop.
     ///
     /// # Errors
     /// As [`Self::log`].

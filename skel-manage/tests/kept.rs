@@ -25,7 +25,8 @@ fn pause(milliseconds: f64) {
     sleep(Duration::from_secs_f64(milliseconds / 1e3));
 }
 
-/// A stage without replicas takes 50 ms, and the contract is 45 ms: one violation is reported, and no worker is added.
+/// A stage without replicas takes 50 ms, and the contract is 45 ms: one violation is reported, and no worker
+/// is added.
 #[test]
 fn what_cannot_be_is_reported_once() {
     let control = Control::new();
@@ -259,8 +260,8 @@ fn a_failure_has_the_log() {
     assert!(!decisions(&log).is_empty());
 }
 
-/// How long a run takes to end once it is cancelled, while a manager looks after it. A busy machine may take longer than the 100 ms that an idle
-/// one is promised to stay below.
+/// How long a run takes to end once it is cancelled, while a manager looks after it. A busy machine may take
+/// longer than the 100 ms that an idle one is promised to stay below.
 #[test]
 fn a_cancelled_run_joins_soon() {
     let control = Control::new();

@@ -161,7 +161,8 @@ fn times_follow_powers() {
         );
     };
     is(after(READ), 0.1, &[0.1]);
-    // A farm of powers 1 and 2 serves 3 where one of 4 and 2 serves 6: a mean time of half, weighted by the items.
+    // A farm of powers 1 and 2 serves 3 where one of 4 and 2 serves 6: a mean time of half, weighted by the
+    // items.
     is(after(farmed), 0.15, &[0.15]);
     // A deal hands each of them every other item: (1 + 1/2)/2 before, (1/4 + 1/2)/2 after.
     is(after(dealt), 0.15, &[0.15]);

@@ -64,7 +64,8 @@ fn fraction(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| value.as_str().unwrap().parse::<Ratio>().unwrap().to_float())
 }
 
-/// The column `held` is another discipline, which no skeleton says; these are the 72 other cells, and the formula.
+/// The column `held` is another discipline, which no skeleton says; these are the 72 other cells, and the
+/// formula.
 #[test]
 fn farms_have_the_service_times_of_an_independent_program() {
     let seeds: Value = serde_json::from_str(include_str!("../../tests/seeds/farm_ctmc.json")).unwrap();
@@ -135,7 +136,8 @@ fn an_early_majority_is_that_of_its_model() {
         close(predicted.formula.seconds(), 1.0);
         let exact = 1.0 / skel_solve::Perform::performance(&program(&text)).unwrap().throughput();
         assert!((predicted.chain.seconds() / exact - 1.0).abs() < 1e-4, "{predicted:?} {exact}");
-        // Workers that are late begin the next item late, so that it takes longer than an item that all begin together.
+        // Workers that are late begin the next item late, so that it takes longer than an item that all begin
+        // together.
         assert!(predicted.chain.seconds() > expected, "{predicted:?} {expected}");
         // Their number is a choice of safety.
         assert_eq!(model.predict(&[(StageId(2), 9)]), predicted);
@@ -184,7 +186,8 @@ fn what_no_worker_makes_faster_is_an_obstacle() {
     assert!(workers(&model.plan(&corrected)) > workers(&model.plan(&goal(0.6, Consult::Chain))));
 }
 
-/// Two tasks of 11 ms, one behind the other: each keeps 12 ms alone, and both together do not, whatever stands behind them.
+/// Two tasks of 11 ms, one behind the other: each keeps 12 ms alone, and both together do not, whatever
+/// stands behind them.
 #[test]
 fn neighbours_without_replicas_are_an_obstacle_together() {
     let ends = "buffers(4); communication(none);";

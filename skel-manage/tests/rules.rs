@@ -183,7 +183,8 @@ fn a_rule_that_asks_for_something_unknown_does_not_stand_before_another() {
     assert!(Rules::none().with(rules).is_err());
 }
 
-/// A farm behind a task by the formula of the paper: `T = max(T_S, T_W / n, T_C)`, seen at the farm or at the task in front.
+/// A farm behind a task by the formula of the paper: `T = max(T_S, T_W / n, T_C)`, seen at the farm or at the
+/// task in front.
 struct Farm {
     dispatch: f64,
     worker: f64,
@@ -236,8 +237,8 @@ fn fires(rules: &Rules, farm: &mut Farm) -> Option<String> {
     })
 }
 
-/// The rules as the paper prints them: it compares `T_W` where the term of the formula is `T_W / n`, and migrates workers for a
-/// bottleneck in front of them.
+/// The rules as the paper prints them: it compares `T_W` where the term of the formula is `T_W / n`, and
+/// migrates workers for a bottleneck in front of them.
 fn as_the_paper_prints_them() -> Rules {
     let rules = r#"
         [[rule]]
@@ -533,8 +534,8 @@ proptest! {
         }
     }
 
-    /// A rule that is said never to fire does not fire with any of these facts, one that is said to stand before another fires wherever the
-    /// other does, and an example of a conflict is one.
+    /// A rule that is said never to fire does not fire with any of these facts, one that is said to stand
+    /// before another fires wherever the other does, and an example of a conflict is one.
     #[test]
     fn what_follows_from_conditions_holds_of_facts(one in condition(), other in condition()) {
         let rule = |name, priority, when: &str, then| Rule::new(name, priority, when, then).unwrap();

@@ -117,7 +117,8 @@ fn other_skeletons_are_those_of_chains() {
     }
 }
 
-/// The parts of the time of each replica add up to the time that it was there, and items are neither lost nor made.
+/// The parts of the time of each replica add up to the time that it was there, and items are neither lost nor
+/// made.
 fn check_balance(simulation: &Simulation, text: &str) {
     let snapshot = simulation.snapshot();
     for task in &snapshot.tasks {

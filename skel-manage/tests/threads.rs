@@ -1,4 +1,5 @@
-//! However a managed run ends, its manager's thread ends with it. This test is alone in its process, since it counts threads.
+//! However a managed run ends, its manager's thread ends with it. This test is alone in its process, since it
+//! counts threads.
 #![cfg(target_os = "linux")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,8 +21,8 @@ fn managers() -> usize {
     threads.filter_map(name).filter(|name| name.trim() == "skel manager").count()
 }
 
-/// Whether there are so many, now or in a moment: the system has a thread on its list for a little longer than it can be joined, and
-/// a new one without its name.
+/// Whether there are so many, now or in a moment: the system has a thread on its list for a little longer
+/// than it can be joined, and a new one without its name.
 fn come_to(number: usize) -> bool {
     (0..200).any(|_| {
         sleep(Duration::from_millis(5));

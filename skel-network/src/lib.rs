@@ -9,8 +9,8 @@
 //!
 //! Times are [`Time`]s, in microseconds as in the literature, and sizes are [`Bytes`].
 //!
-//! Reference: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing environments*,
-//! CCGrid 2007.
+//! Reference: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid
+//! computing environments*, CCGrid 2007.
 
 pub mod collective;
 pub mod contention;

@@ -4,8 +4,9 @@ use crate::quantity::{Bytes, Time};
 
 /// What a timed run between two machines was.
 ///
-/// The first six of these are the runs of T. Kielmann and others, *Network performance-aware collective communication for clustered
-/// wide area systems*, Parallel Computing 27, 2001, and of D. Culler and others, *LogP*, Communications of the ACM 39, 1996.
+/// The first six of these are the runs of T. Kielmann and others, *Network performance-aware collective
+/// communication for clustered wide area systems*, Parallel Computing 27, 2001, and of D. Culler and others,
+/// *LogP*, Communications of the ACM 39, 1996.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Measured {

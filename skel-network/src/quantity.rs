@@ -4,7 +4,8 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
-/// A time, or the length of a time. It is kept in microseconds, the unit of the literature on communication models.
+/// A time, or the length of a time. It is kept in microseconds, the unit of the literature on communication
+/// models.
 ///
 /// # Examples
 /// ```
@@ -111,8 +112,8 @@ impl Sum for Time {
 }
 
 impl fmt::Display for Time {
-    /// In the unit that leaves at least one digit before the point, with twelve significant digits at most: `48.39 us`, `8.60273 ms`, `1.5 s`. A
-    /// precision is that of the number.
+    /// In the unit that leaves at least one digit before the point, with twelve significant digits at most:
+    /// `48.39 us`, `8.60273 ms`, `1.5 s`. A precision is that of the number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (value, unit) = match self.0.abs() {
             size if size >= 1e6 => (self.0 / 1e6, "s"),

@@ -97,8 +97,8 @@ impl FromStr for Time {
 impl FromStr for Bytes {
     type Err = BadQuantity;
 
-    /// A whole number of bytes, with or without a unit. `KiB`, `k` and `K` are 1024 bytes, as benchmarks of MPI write them, and `kB` is 1000;
-    /// `KB`, which is used for both, is none of them.
+    /// A whole number of bytes, with or without a unit. `KiB`, `k` and `K` are 1024 bytes, as benchmarks of
+    /// MPI write them, and `kB` is 1000; `KB`, which is used for both, is none of them.
     ///
     /// # Examples
     /// ```

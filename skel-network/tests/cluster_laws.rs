@@ -193,8 +193,8 @@ fn by_enumeration(grid: &Grid, ready: &mut Vec<Option<f64>>, last: f64) -> (f64,
     best
 }
 
-/// Whether no message is sent before its sender has it, no port sends two at once, every cluster gets the message once, and all times
-/// follow from the links.
+/// Whether no message is sent before its sender has it, no port sends two at once, every cluster gets the
+/// message once, and all times follow from the links.
 fn check(
     schedule: &Schedule,
     root: usize,

@@ -130,7 +130,8 @@ fn every_operation_of_the_reference() {
     }
 }
 
-/// The best of all segments, which the reference tried one by one, is at most 1.61 % faster than the best of those that are tried.
+/// The best of all segments, which the reference tried one by one, is at most 1.61 % faster than the best of
+/// those that are tried.
 fn the_best_of_all_segments(broadcast: Collective, link: &PLogP, row: &Value) {
     let any = &row["chain_any_segment"];
     let segment = Bytes::new(whole(&any["a_best_segment"]));
@@ -167,7 +168,8 @@ fn model(name: &str, parameters: &Value) -> Box<dyn CommunicationModel> {
     }
 }
 
-/// What the reference predicts by the model that it chose for each algorithm, from bases made by each of the models.
+/// What the reference predicts by the model that it chose for each algorithm, from bases made by each of the
+/// models.
 #[test]
 fn broadcasts_by_all_models() {
     let reference = reference(include_str!("seeds/communication_more.json"));

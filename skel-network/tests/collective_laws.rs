@@ -98,7 +98,8 @@ proptest! {
         prop_assert!(equal(printed(Algorithm::Binomial, processes, size, &link), floor * gap + ceiling * link.l().as_microseconds()));
     }
 
-    /// A gather is a scatter backwards. Ports that take messages in order of arrival can make it shorter, but not over full trees.
+    /// A gather is a scatter backwards. Ports that take messages in order of arrival can make it shorter, but
+    /// not over full trees.
     #[test]
     fn a_gather_is_a_scatter_backwards(link in link(), processes in 1_u32..600, size in 0_u64..1_000_000, bits in 0_u32..10) {
         let gather = |algorithm, processes| time(Operation::Gather, algorithm, processes, size, &link);
@@ -109,7 +110,8 @@ proptest! {
         prop_assert!(equal(gather, scatter));
     }
 
-    /// A reduction that combines in no time is a broadcast backwards; combining adds at most its time for each child on the way.
+    /// A reduction that combines in no time is a broadcast backwards; combining adds at most its time for
+    /// each child on the way.
     #[test]
     fn a_reduction_is_a_broadcast_backwards(
         link in link(), processes in 2_u32..600, size in 0_u64..1_000_000, per_byte in 0.0..0.1, bits in 0_u32..10,
@@ -127,7 +129,8 @@ proptest! {
         prop_assert!(equal(full(Operation::Reduce), full(Operation::Broadcast)));
     }
 
-    /// In an all-gather, every process receives `P - 1` blocks on one port; recursive doubling and Bruck are the same where both are possible.
+    /// In an all-gather, every process receives `P - 1` blocks on one port; recursive doubling and Bruck are
+    /// the same where both are possible.
     #[test]
     fn an_all_gather_is_bounded_by_its_last_round(link in link(), bits in 1_u32..10, size in 0_u64..1_000_000) {
         let of = |algorithm| time(Operation::AllGather, algorithm, 1 << bits, size, &link);
@@ -136,7 +139,8 @@ proptest! {
         prop_assert!(at_most(link.time(half).unwrap().as_microseconds(), of(Algorithm::Bruck)));
     }
 
-    /// The segment that is found is no worse than any power of two, and the chain with it no worse than the whole message.
+    /// The segment that is found is no worse than any power of two, and the chain with it no worse than the
+    /// whole message.
     #[test]
     fn the_chain_is_at_least_as_fast_as_with_any_power_of_two(link in link(), processes in 1_u32..300, size in 1_u64..1_000_000) {
         let broadcast = collective(Operation::Broadcast, processes, size);

@@ -35,7 +35,8 @@ fn compare(collective: &Collective, predicted: &Predicted, model: &dyn Communica
     assert!(close(played, predicted.time), "{collective:?} by {predicted:?} takes {played} on {model:?}");
 }
 
-/// A model of which nothing is known: its latency depends on the size and may be below 0, its gap need not grow.
+/// A model of which nothing is known: its latency depends on the size and may be below 0, its gap need not
+/// grow.
 #[derive(Debug)]
 struct Strange {
     gap: fn(f64) -> f64,
@@ -168,7 +169,8 @@ fn operation() -> impl Strategy<Value = Operation> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
-    /// On a thousand random platforms and sizes, the messages of no algorithm end before those of the algorithm that is chosen.
+    /// On a thousand random platforms and sizes, the messages of no algorithm end before those of the
+    /// algorithm that is chosen.
     #[test]
     fn the_algorithm_that_is_chosen_ends_first(
         link in platform(), operation in operation(), processes in 1_u32..130, size in 0.0..20.0, per_byte in 0.0..0.05,

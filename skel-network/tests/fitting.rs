@@ -170,7 +170,8 @@ fn plogp_has_tables_of_overheads_if_they_were_measured() {
 
 #[test]
 fn a_gap_below_the_overhead_becomes_the_overhead() {
-    // A processor that takes 9 us for each message sends a burst no faster, however short the gap of the network.
+    // A processor that takes 9 us for each message sends a burst no faster, however short the gap of the
+    // network.
     let runs = [
         run(Measured::HalfRoundTrip, 1, 50.0),
         run(Measured::HalfRoundTrip, 1001, 60.0),

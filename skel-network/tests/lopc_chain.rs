@@ -1,8 +1,9 @@
-//! LoPC against the Markov chain of the same system: a PEPA model whose nodes keep the order of their queues, solved by `skel-solve`.
+//! LoPC against the Markov chain of the same system: a PEPA model whose nodes keep the order of their queues,
+//! solved by `skel-solve`.
 //!
-//! A node is a thread, which works or waits for its reply, and a queue. The queue holds requests, each by the number of the customer that
-//! sent it, and the node's own reply. The work rests while the queue is not empty. A message is a component of its own, which says where the
-//! customer's request or reply is.
+//! A node is a thread, which works or waits for its reply, and a queue. The queue holds requests, each by the
+//! number of the customer that sent it, and the node's own reply. The work rests while the queue is not
+//! empty. A message is a component of its own, which says where the customer's request or reply is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -137,7 +138,8 @@ impl System {
         known.into_values().flatten().map(|(action, ..)| action).collect()
     }
 
-    /// The definitions of a customer's message. On its way, a request has no destination yet: it is chosen on arrival.
+    /// The definitions of a customer's message. On its way, a request has no destination yet: it is chosen on
+    /// arrival.
     fn message(&self, customer: usize, text: &mut String) {
         let travels = self.latency > 0.0;
         let rate = 1.0 / self.latency;

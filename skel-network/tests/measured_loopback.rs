@@ -1,4 +1,5 @@
-//! How well the chosen model predicts messages that it has not seen: on the recorded loopback, and on that of the machine that runs this.
+//! How well the chosen model predicts messages that it has not seen: on the recorded loopback, and on that of
+//! the machine that runs this.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,7 +62,8 @@ fn the_recorded_threads_are_a_link_of_their_own() {
     }
 }
 
-/// The loopback of this machine: 20 sizes half-way between those that were fitted. Run it with `--ignored --nocapture`.
+/// The loopback of this machine: 20 sizes half-way between those that were fitted. Run it with
+/// `--ignored --nocapture`.
 #[test]
 #[ignore = "times messages, so it depends on what else the machine does"]
 fn this_loopback_is_predicted() {

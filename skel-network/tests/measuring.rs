@@ -1,4 +1,5 @@
-//! Messages are timed, over TCP and between threads, and neither side is at the mercy of the other. No time is asserted, only what is there.
+//! Messages are timed, over TCP and between threads, and neither side is at the mercy of the other. No time
+//! is asserted, only what is there.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -110,7 +111,8 @@ fn is_complete(series: &[Series]) {
             );
         }
     }
-    // A burst less the way of its reply may come out as nothing on a machine that is busy with something else: for a size, not for all.
+    // A burst less the way of its reply may come out as nothing on a machine that is busy with something
+    // else: for a size, not for all.
     let is_burst = |one: &Series| matches!(one.measured, Measured::Burst { messages } if messages >= 2);
     assert!(series.iter().any(|one| is_burst(one) || one.measured == Measured::Gap));
     assert!(series.iter().all(|one| sizes.contains(&one.size.get())));

@@ -65,7 +65,8 @@ fn the_six_clusters_of_table_2() {
     }
 }
 
-/// C22 is one cluster as soon as 60.08 us is within the bound of 59.96 us, its machines' least latency, and takes C23 in as soon as 79.51 us is.
+/// C22 is one cluster as soon as 60.08 us is within the bound of 59.96 us, its machines' least latency, and
+/// takes C23 in as soon as 79.51 us is.
 #[test]
 fn the_bounds_between_which_table_2_is_found() {
     let (_, matrix) = machines_of_table_2();

@@ -19,8 +19,8 @@ fn entry(table: &Value, row: usize, column: usize) -> Time {
     Time::microseconds(table[row][column].as_f64().unwrap_or(0.0))
 }
 
-/// The six clusters of the paper's Table 2. The gap of all links is that of one size, and the time inside of each cluster that of its
-/// best broadcast.
+/// The six clusters of the paper's Table 2. The gap of all links is that of one size, and the time inside of
+/// each cluster that of its best broadcast.
 fn grid_of_table_2(size: Option<u64>) -> Grid {
     let table = broadcast();
     let gap = Time::microseconds(size.map_or(0.0, |bytes| 10.0 + bytes as f64 / 125.0));

@@ -1,4 +1,5 @@
-//! Which model and which algorithm are chosen: the figures of the reference, and how often the right model is found in noise.
+//! Which model and which algorithm are chosen: the figures of the reference, and how often the right model is
+//! found in noise.
 
 use serde_json::Value;
 use skel_network::collective::{Algorithm, Collective, Operation};
@@ -136,8 +137,8 @@ fn random_models(random: &mut Random) -> Vec<Model> {
     vec![hockney.into(), logp.into(), loggp.into(), plogp.into()]
 }
 
-/// In how many of 1,000 trials the model is found that made the runs: times with a normal error of 5 %, of a random algorithm and size at which
-/// all other models are more than 5 % away.
+/// In how many of 1,000 trials the model is found that made the runs: times with a normal error of 5 %, of a
+/// random algorithm and size at which all other models are more than 5 % away.
 fn found(runs: usize, seed: u64) -> usize {
     let random = &mut Random(seed);
     let (mut trials, mut found) = (0, 0);
@@ -218,7 +219,8 @@ fn single_messages_decide_where_there_are_no_experiments() {
     assert!(selection.loss(&selection.cases[1]) >= 0.0);
 }
 
-/// A table follows the steps of a link, which no straight line does; and Hockney's model is left where the table ends.
+/// A table follows the steps of a link, which no straight line does; and Hockney's model is left where the
+/// table ends.
 #[test]
 fn the_model_depends_on_the_size() {
     let steps =

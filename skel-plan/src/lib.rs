@@ -6,10 +6,10 @@
 //! Platform (power, links)  --/
 //! ```
 //!
-//! A program and the machines that it runs on are described apart from each other. A mapping says which task runs on which
-//! processor. Each mapping is a PEPA model of stages that receive, compute and send, and its steady state gives the throughput of
-//! the program. The models of two mappings differ in nothing but their rates. So one model is built and explored, and every mapping
-//! is solved on its states.
+//! A program and the machines that it runs on are described apart from each other. A mapping says which task
+//! runs on which processor. Each mapping is a PEPA model of stages that receive, compute and send, and its
+//! steady state gives the throughput of the program. The models of two mappings differ in nothing but their
+//! rates. So one model is built and explored, and every mapping is solved on its states.
 //!
 //! ```
 //! use skel_plan::*;
@@ -28,8 +28,9 @@
 //! # Ok::<(), skel_solve::Error>(())
 //! ```
 //!
-//! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of pipeline-structured parallel
-//! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005.
+//! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of
+//! pipeline-structured parallel programs with skeletons and process algebra*, Scalable Computing: Practice
+//! and Experience 6(4), 2005.
 
 mod decide;
 pub mod description;

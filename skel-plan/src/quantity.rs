@@ -10,8 +10,9 @@
 //! | [`Seconds`] | seconds |
 //! | [`Throughput`] | items per second |
 //!
-//! Any other units of work, data and time will do, as long as they are the same everywhere. Values are exact. A value that is zero,
-//! negative or not finite is reported as soon as a platform or an application is made from it.
+//! Any other units of work, data and time will do, as long as they are the same everywhere. Values are exact.
+//! A value that is zero, negative or not finite is reported as soon as a platform or an application is made
+//! from it.
 
 use std::fmt;
 
@@ -27,13 +28,15 @@ macro_rules! quantities {
         pub struct $quantity(Rate);
 
         impl $quantity {
-            /// A value: a whole number, an exact fraction, or a float, which stands for the shortest decimal that reads as it.
+            /// A value: a whole number, an exact fraction, or a float, which stands for the shortest decimal
+            /// that reads as it.
             #[must_use]
             pub fn $unit(value: impl Into<Rate>) -> Self {
                 $quantity(value.into())
             }
 
-            /// The exact value, if it is positive and finite. `of` completes the name of the quantity in the error.
+            /// The exact value, if it is positive and finite. `of` completes the name of the quantity in the
+            /// error.
             pub(crate) fn positive(&self, of: impl fmt::Display) -> Result<Ratio, BuildError> {
                 positive(&self.0, &format!(concat!("the ", $noun, " {}"), of))
             }

@@ -1,4 +1,5 @@
-//! Descriptions: what is written back reads as the same, both forms say the same, and no text at all makes a reader panic.
+//! Descriptions: what is written back reads as the same, both forms say the same, and no text at all makes a
+//! reader panic.
 
 #[path = "../../tests/texts/description.rs"]
 mod description;

@@ -1,4 +1,5 @@
-//! Links with a latency: rates, sensitivities, searches and changes over links whose times are those of communication models.
+//! Links with a latency: rates, sensitivities, searches and changes over links whose times are those of
+//! communication models.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -167,7 +168,8 @@ fn searches_find_the_best_of_all_mappings() {
 
 #[test]
 fn machines_of_a_cluster_count_as_equals() {
-    // Two clusters of three and four equal machines. Each link is a model of its own, as measurements give them.
+    // Two clusters of three and four equal machines. Each link is a model of its own, as measurements give
+    // them.
     let cluster = |id: u32| u32::from(id > 3);
     let mut links = Links::none().within(within());
     for (from, to) in
@@ -184,7 +186,8 @@ fn machines_of_a_cluster_count_as_equals() {
     let planner = Planner::new(pipeline(&[(1, 8), (2, 64), (3, 512)], 8), platform);
     let all = all_mappings(&planner);
     assert_eq!(all.len(), 343);
-    // What a mapping is if the machines of a cluster have no names: for each task its cluster, and the first task on the same machine.
+    // What a mapping is if the machines of a cluster have no names: for each task its cluster, and the first
+    // task on the same machine.
     let unnamed = |mapping: &Mapping| -> Vec<(u32, usize)> {
         let hosts = mapping.processors();
         let first = |host: &ProcessorId| hosts.iter().position(|other| other == host).unwrap();
@@ -254,7 +257,8 @@ fn sensitivities_are_what_differences_come_to() {
 
 #[test]
 fn exact_sensitivities_are_fractions() {
-    // One stage on a processor of its own: 1 / (0.05 + 0.1 + 0.2), where 0.2 is a latency of 0.15 and 0.05 of the data.
+    // One stage on a processor of its own: 1 / (0.05 + 0.1 + 0.2), where 0.2 is a latency of 0.15 and 0.05 of
+    // the data.
     let links = Links::none().one_way(1, 2, Bandwidth::bytes_per_second(20)).one_way(2, 1, link(150.0, 50.0));
     let platform = Platform::new(processors(&[1, 10]), &links).unwrap();
     let planner = Planner::new(pipeline(&[(1, 1)], 1), platform);
@@ -283,7 +287,8 @@ fn a_program_moves_when_a_link_becomes_slow() {
     assert!(change.is_worth_moving(&migration).unwrap());
 }
 
-/// The platform of two clusters that `models/mappings` has, and its figures, worked out from the network by hand.
+/// The platform of two clusters that `models/mappings` has, and its figures, worked out from the network by
+/// hand.
 fn two_clusters() -> Description {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/mappings");
     let text = std::fs::read_to_string(format!("{folder}/two_clusters.toml")).unwrap();
@@ -294,7 +299,8 @@ fn two_clusters() -> Description {
 fn the_example_has_the_rates_that_its_network_says() {
     let description = two_clusters();
     let planner = Planner::new(description.application().clone(), description.platform().clone());
-    // Microseconds: latency, gap of an empty item, and of each byte; orsay is processors 1 to 3, sophia 4 to 7.
+    // Microseconds: latency, gap of an empty item, and of each byte; orsay is processors 1 to 3, sophia 4
+    // to 7.
     let link = |from: u32, to: u32| match (from <= 3, to <= 3) {
         (true, true) => (50, 10, ratio(1, 125)),
         (false, false) => (40, 10, ratio(1, 125)),
@@ -329,8 +335,8 @@ fn the_machines_of_a_measured_cluster_are_equals() {
     let planner = Planner::new(description.application().clone(), description.platform().clone());
     let search = Search { method: SearchMethod::Exhaustive, ..Search::default() };
     let found = planner.search(&search).unwrap();
-    // Four tasks in two clusters: the ways to share machines, with a cluster for each. 15 sets of sets, of which the one of four single
-    // tasks cannot all be in orsay, which has three machines.
+    // Four tasks in two clusters: the ways to share machines, with a cluster for each. 15 sets of sets, of
+    // which the one of four single tasks cannot all be in orsay, which has three machines.
     assert_eq!(found.solved, 2 + 7 * 4 + 6 * 8 + 16 - 1);
     assert_eq!(found.mapping_count, Some(2401));
     let all = planner.rank(&all_mappings(&planner)).unwrap();

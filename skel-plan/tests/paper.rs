@@ -1,5 +1,5 @@
-//! The paper's experiments: every figure of Table 5.1, Fig. 5.1 and Fig. 5.2, computed apart from this program
-//! (`tests/seeds`), and the crossovers, found here by bisection.
+//! The paper's experiments: every figure of Table 5.1, Fig. 5.1 and Fig. 5.2, computed apart from this
+//! program (`tests/seeds`), and the crossovers, found here by bisection.
 
 use serde_json::Value;
 use skel_core::rate::Rate;
@@ -160,7 +160,8 @@ fn crossovers_of_experiment_3() {
     }
 }
 
-/// Where a function changes its sign: by regula falsi with the weight of a stale end halved (the Illinois rule).
+/// Where a function changes its sign: by regula falsi with the weight of a stale end halved (the Illinois
+/// rule).
 fn root(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut at_low, mut at_high) = (function(low), function(high));
     assert!(at_low * at_high < 0.0);

@@ -1,4 +1,5 @@
-//! Searches against one another and against the plain list of all mappings, over random programs and machines.
+//! Searches against one another and against the plain list of all mappings, over random programs and
+//! machines.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -14,7 +15,8 @@ use skel_plan::{
 use skel_solve::limits::Limit;
 use skel_solve::{Error, Limits};
 
-/// Figures that occur several times, so that some processors are equal, and far apart, so that bounds have work.
+/// Figures that occur several times, so that some processors are equal, and far apart, so that bounds have
+/// work.
 fn figure() -> impl Strategy<Value = f64> {
     prop_oneof![Just(1.0), Just(10.0), Just(0.1), 0.5..20.0_f64]
 }
@@ -193,7 +195,8 @@ fn eight_stages() {
     assert!(climbed.ranking.best().throughput <= found.ranking.best().throughput);
 }
 
-/// Windows have the stages with their times: those of exponential stages would be slower than the best mapping, and no bounds.
+/// Windows have the stages with their times: those of exponential stages would be slower than the best
+/// mapping, and no bounds.
 #[test]
 fn steady_stages_are_searched_by_their_own_windows() {
     let bandwidth = Bandwidth::bytes_per_second;
@@ -285,8 +288,8 @@ fn work_that_is_cancelled_says_what_it_found() {
     }
 }
 
-/// Links lead to processors of higher numbers alone, so that there is a way for each set of processors, but none that is as long as
-/// the program: nothing is ever solved, and the search has to stop in between.
+/// Links lead to processors of higher numbers alone, so that there is a way for each set of processors, but
+/// none that is as long as the program: nothing is ever solved, and the search has to stop in between.
 #[test]
 fn time_is_looked_at_where_nothing_is_solved() {
     let processors = (0..24).map(|_| Processor::new(Power::per_second(1)));
@@ -388,7 +391,8 @@ fn workers_of_a_deal_are_not() {
     assert_eq!((found.solved, found.mapping_count), (243, Some(243)));
 }
 
-/// Of two deals of as many workers each sender has a receiver of its own, so a slow pair holds the fast one back no more.
+/// Of two deals of as many workers each sender has a receiver of its own, so a slow pair holds the fast one
+/// back no more.
 #[test]
 fn deals_behind_deals_go_at_their_own_paces() {
     let bandwidth = Bandwidth::bytes_per_second;

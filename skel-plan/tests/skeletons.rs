@@ -1,4 +1,5 @@
-//! Skeletons with farms and deals: a mapping is the program on those processors, with the moves at the links' rates.
+//! Skeletons with farms and deals: a mapping is the program on those processors, with the moves at the links'
+//! rates.
 
 use skel_core::number::{Number, Ratio, ratio};
 use skel_core::skeleton::text::parse;
@@ -59,8 +60,8 @@ fn mappings_are_programs_on_processors() {
     }
 }
 
-/// A program whose times are not exponential, put on processors by the lowering of skeletons, which writes the phases into the tasks.
-/// Both models have the same throughput, to the last digit.
+/// A program whose times are not exponential, put on processors by the lowering of skeletons, which writes
+/// the phases into the tasks. Both models have the same throughput, to the last digit.
 #[test]
 fn times_come_with_the_tasks() {
     const HYPER: &str = "hyperexponential([1/3, 2/3], [1, 4])";
@@ -88,8 +89,8 @@ fn times_come_with_the_tasks() {
     }
 }
 
-/// Three Erlang-2 stages of mean 1 on processors of power 1, with moves of rate 1, and an exponential one before an Erlang-4 one: the
-/// throughputs of the reference, and those of the skeletons themselves.
+/// Three Erlang-2 stages of mean 1 on processors of power 1, with moves of rate 1, and an exponential one
+/// before an Erlang-4 one: the throughputs of the reference, and those of the skeletons themselves.
 #[test]
 fn a_pipe_of_erlang_stages_is_as_fast_as_the_reference() {
     let ones = || (0..3).map(|_| Processor::new(Power::per_second(1)));
@@ -112,7 +113,8 @@ fn a_pipe_of_erlang_stages_is_as_fast_as_the_reference() {
     }
 }
 
-/// What is busy follows from the means alone: the part of the time in which a task computes is its throughput times its mean time.
+/// What is busy follows from the means alone: the part of the time in which a task computes is its throughput
+/// times its mean time.
 #[test]
 fn a_task_is_busy_for_its_mean_time() {
     let text = "pipe(task(erlang(3, 2)), farm(2, hyperexponential([1/3, 2/3], [1, 4])), task(2));";

@@ -1,4 +1,5 @@
-//! Skeletons as running programs: a function for each task, and the expression that was predicted runs on threads.
+//! Skeletons as running programs: a function for each task, and the expression that was predicted runs on
+//! threads.
 //!
 //! ```
 //! use skel::prelude::*;
@@ -15,16 +16,17 @@
 //! # Ok::<(), skel::run::Error>(())
 //! ```
 //!
-//! Types go from task to task, and what does not meet does not compile. Results come in the order of their items, whichever worker was done
-//! first. Memory is bounded, by the buffers of the program. A panic is caught where it happens, and ends the run or one item, as is said.
-//! A [`Control`] cancels and drains a run, and adds and removes replicas while it goes on. Every item is delivered, skipped, discarded or the one that
-//! failed, and is counted as such.
+//! Types go from task to task, and what does not meet does not compile. Results come in the order of their
+//! items, whichever worker was done first. Memory is bounded, by the buffers of the program. A panic is
+//! caught where it happens, and ends the run or one item, as is said. A [`Control`] cancels and drains a run,
+//! and adds and removes replicas while it goes on. Every item is delivered, skipped, discarded or the one
+//! that failed, and is counted as such.
 //!
-//! The [`Report`] says what was measured, in the words of the prediction, and has the program with its measured times, which can be predicted,
-//! dimensioned, mapped and saved.
+//! The [`Report`] says what was measured, in the words of the prediction, and has the program with its
+//! measured times, which can be predicted, dimensioned, mapped and saved.
 //!
-//! What the threads do is what the model describes: a thread for each replica, the same buffers, a rendezvous where there is none. Only tasks that take
-//! a few microseconds are served by another engine, see [`Engine`].
+//! What the threads do is what the model describes: a thread for each replica, the same buffers, a rendezvous
+//! where there is none. Only tasks that take a few microseconds are served by another engine, see [`Engine`].
 
 mod control;
 #[cfg(feature = "distribute")]

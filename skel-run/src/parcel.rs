@@ -33,9 +33,9 @@ pub struct Parcel<T> {
 impl<T> Parcel<T> {
     /// The same parcel, moved part by part, which leaves its parts in registers.
     ///
-    /// A parcel that is moved as a whole is copied in memory, 16 bytes at a time. If its parts were written there one by one a moment ago, the
-    /// processor waits until these writes have reached the cache, and so has every write before them: that took a third of the time of an item
-    /// from thread to thread.
+    /// A parcel that is moved as a whole is copied in memory, 16 bytes at a time. If its parts were written
+    /// there one by one a moment ago, the processor waits until these writes have reached the cache, and so
+    /// has every write before them: that took a third of the time of an item from thread to thread.
     #[inline(always)]
     pub(crate) fn by_parts(self) -> Self {
         let items = match self.items {
@@ -61,8 +61,8 @@ impl<T> Items<T> {
     }
 }
 
-/// Drops what nobody wants any more. If its destructor panics, the panic's hook has said so, and what becomes of the run is
-/// decided already: the item is counted, or its result is there.
+/// Drops what nobody wants any more. If its destructor panics, the panic's hook has said so, and what becomes
+/// of the run is decided already: the item is counted, or its result is there.
 pub(crate) fn drop_safely<T>(unwanted: T) {
     if needs_drop::<T>() {
         // What was thrown may panic in turn when it is dropped, so it is not.

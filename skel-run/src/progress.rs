@@ -37,7 +37,8 @@ pub(crate) struct Progress {
     is_draining: AtomicBool,
     /// Whether the run goes on with another engine.
     is_switching: AtomicBool,
-    /// Whether a thread waits for the source. It is written for each item, so it has a cache line of its own: the others are read for each item.
+    /// Whether a thread waits for the source. It is written for each item, so it has a cache line of its own:
+    /// the others are read for each item.
     is_asking: CachePadded<AtomicBool>,
     discarded: AtomicU64,
     failed: Mutex<Option<FailedItem>>,
@@ -87,7 +88,8 @@ impl Progress {
             return false;
         }
         self.is_ending.store(false, Ordering::SeqCst);
-        // Whoever ends the run says so first and then sets `is_ending`: if that was before it was unset here, it is seen now.
+        // Whoever ends the run says so first and then sets `is_ending`: if that was before it was unset here,
+        // it is seen now.
         let is_over =
             self.is_draining.load(Ordering::SeqCst) || self.stop_at.load(Ordering::SeqCst) != u64::MAX;
         if is_over {
@@ -108,7 +110,8 @@ impl Progress {
         let is_first = failed.as_ref().is_none_or(|known| item.place < known.place);
         let other = if is_first { failed.replace(item) } else { Some(item) };
         drop(failed);
-        // Another that failed counts among those that are not wanted any more. The source and the system are no items.
+        // Another that failed counts among those that are not wanted any more. The source and the system are
+        // no items.
         let is_item = other.as_ref().is_some_and(|other| matches!(other.who, Who::Task(_)));
         self.discarded.fetch_add(u64::from(is_item), Ordering::Relaxed);
         drop_safely(other);

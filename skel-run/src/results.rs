@@ -48,8 +48,8 @@ impl<'a, T: Send> Results<'a, T> {
 }
 
 impl<T: Send> Results<'_, T> {
-    /// Calls a function with each result, in a loop for each parcel: for a result of many that travel together it takes half as long as
-    /// [`next`](Self::next).
+    /// Calls a function with each result, in a loop for each parcel: for a result of many that travel
+    /// together it takes half as long as [`next`](Self::next).
     pub(crate) fn give_each(&mut self, mut function: impl FnMut(T)) {
         while let Some(items) = self.next_items() {
             match items {

@@ -18,8 +18,8 @@ use crate::source::Items;
 
 /// A program with a function for each of its tasks.
 ///
-/// It runs on threads of its own, which end before the call returns; so functions and items may borrow. Results come in the order of
-/// their items.
+/// It runs on threads of its own, which end before the call returns; so functions and items may borrow.
+/// Results come in the order of their items.
 #[must_use = "a run begins with `over`, `collect`, `for_each` or `results`"]
 pub struct Run<S, C> {
     program: Program<S>,
@@ -62,8 +62,9 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         Ok(report)
     }
 
-    /// Runs over these items. Calls a function once, on this thread, with the results as an iterator, which has each of them as soon as it
-    /// is there. If the function returns before it has seen all, the run is cancelled.
+    /// Runs over these items. Calls a function once, on this thread, with the results as an iterator, which
+    /// has each of them as soon as it is there. If the function returns before it has seen all, the run is
+    /// cancelled.
     ///
     /// # Errors
     /// As [`Self::over`].
@@ -80,7 +81,8 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         Ok((answer, report.typed()))
     }
 
-    /// Runs over these items, and sends the results through a channel. When its receiver is gone, the run is cancelled.
+    /// Runs over these items, and sends the results through a channel. When its receiver is gone, the run is
+    /// cancelled.
     ///
     /// # Errors
     /// As [`Self::over`].
@@ -104,27 +106,30 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         self.settings.engine
     }
 
-    /// The same with so many items that travel together. Each task serves one of these parcels after the other, and buffers count parcels.
-    /// Without this call the number is chosen by how long the tasks take: 1 where one of them takes more than 100 µs, else up to 1024.
+    /// The same with so many items that travel together. Each task serves one of these parcels after the
+    /// other, and buffers count parcels. Without this call the number is chosen by how long the tasks take: 1
+    /// where one of them takes more than 100 µs, else up to 1024.
     pub fn batch(mut self, items: usize) -> Self {
         self.settings.batch = Some(items);
         self
     }
 
-    /// The results of a farm pass on as they come, not in the order of their items. The handle is that of the farm, or of its worker.
+    /// The results of a farm pass on as they come, not in the order of their items. The handle is that of the
+    /// farm, or of its worker.
     pub fn unordered<H>(mut self, farm: StageOf<S, H>) -> Self {
         self.settings.unordered.push(farm.id());
         self
     }
 
-    /// Bounds how far results can overtake each other before their order is restored: to so many parcels for each thread in between,
-    /// 16 without this call.
+    /// Bounds how far results can overtake each other before their order is restored: to so many parcels for
+    /// each thread in between, 16 without this call.
     pub fn window(mut self, parcels: u32) -> Self {
         self.settings.window = parcels;
         self
     }
 
-    /// Times every service (this is so without this call), or samples: 18 ns of processor time for each parcel, or 4 ns.
+    /// Times every service (this is so without this call), or samples: 18 ns of processor time for each
+    /// parcel, or 4 ns.
     pub fn timing(mut self, timing: Timing) -> Self {
         self.settings.timing = timing;
         self
@@ -156,8 +161,9 @@ impl<S: Skeleton, C: Chain> Run<S, C> {
         self
     }
 
-    /// Each thread stays on one processor: the first on the first, and so on around. Without this call the system moves threads
-    /// as it likes. It needs the feature `affinity`, and does nothing where the system does not allow it.
+    /// Each thread stays on one processor: the first on the first, and so on around. Without this call the
+    /// system moves threads as it likes. It needs the feature `affinity`, and does nothing where the system
+    /// does not allow it.
     #[cfg(feature = "affinity")]
     pub fn pinned(mut self) -> Self {
         self.settings.is_pinned = true;
@@ -210,8 +216,8 @@ impl<S, C> Run<S, C> {
         Run { program, functions, settings: Settings::default() }
     }
 
-    /// Tries an item that the last task cannot serve so many times again. If that does not help, what is said of the task besides holds:
-    /// the run ends or, with [`Self::skip_failures`], the item is left out.
+    /// Tries an item that the last task cannot serve so many times again. If that does not help, what is said
+    /// of the task besides holds: the run ends or, with [`Self::skip_failures`], the item is left out.
     pub fn retry<A: Repeatable>(mut self, times: u32) -> Self
     where
         C: LastTakes<A>,
@@ -220,8 +226,8 @@ impl<S, C> Run<S, C> {
         self
     }
 
-    /// Makes one result of those of all workers of the last task, which is a map or a map with state: in their order, by an associative
-    /// function of two.
+    /// Makes one result of those of all workers of the last task, which is a map or a map with state: in
+    /// their order, by an associative function of two.
     pub fn reduce<B, G, D>(self, function: G) -> Run<S, D>
     where
         C: LastIsMap<B, G, D>,
@@ -230,7 +236,8 @@ impl<S, C> Run<S, C> {
         Run { program: self.program, functions: self.functions.reduce(function), settings: self.settings }
     }
 
-    /// Leaves out, and counts, items that the last task cannot serve. Otherwise the first of them ends the run.
+    /// Leaves out, and counts, items that the last task cannot serve. Otherwise the first of them ends the
+    /// run.
     pub fn skip_failures<A>(mut self) -> Self
     where
         C: LastTakes<A>,

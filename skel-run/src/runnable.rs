@@ -9,7 +9,8 @@ use skel_core::skeleton::{
 
 /// Something that can run once its tasks have functions: a skeleton, or a program.
 ///
-/// A skeleton that is an item, `pipe! { skeleton Name { .. } }`, is given its functions behind `run()`, by the names of its tasks.
+/// A skeleton that is an item, `pipe! { skeleton Name { .. } }`, is given its functions behind `run()`, by
+/// the names of its tasks.
 pub trait Execute: Sized {
     /// Its skeleton.
     type Skeleton: Skeleton;
@@ -29,7 +30,8 @@ pub trait Execute: Sized {
     }
 }
 
-/// A skeleton whose tasks have functions, or names by which they are given one. `R` is what its program is run as.
+/// A skeleton whose tasks have functions, or names by which they are given one. `R` is what its program is
+/// run as.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a skeleton that can run",
     label = "give it a name, and its functions behind `run()`",

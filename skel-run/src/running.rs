@@ -12,7 +12,8 @@ use crate::report::Report;
 /// How many results can wait for whoever takes them.
 const RESULTS: usize = 64;
 
-/// A run that goes on while its owner does something else. It is an iterator of the results. When it is dropped, the run is cancelled.
+/// A run that goes on while its owner does something else. It is an iterator of the results. When it is
+/// dropped, the run is cancelled.
 ///
 /// # Examples
 /// ```
@@ -34,7 +35,8 @@ pub struct Running<S, T> {
 }
 
 impl<S: Skeleton + Send + 'static, T: Send + 'static> Running<S, T> {
-    /// A run that this function goes through with, on a thread of its own. It sends the results through a channel.
+    /// A run that this function goes through with, on a thread of its own. It sends the results through a
+    /// channel.
     pub(crate) fn start(
         control: Control,
         run: impl FnOnce(SyncSender<T>) -> Result<Report<S>, Error> + Send + 'static,

@@ -13,14 +13,15 @@ use crate::monitor::{Sampling, Timing};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Engine {
-    /// A thread for each replica; the pull engine where the tasks turn out to take less than 10 µs for an item, all together, and the
-    /// skeleton has no deal.
+    /// A thread for each replica; the pull engine where the tasks turn out to take less than 10 µs for an
+    /// item, all together, and the skeleton has no deal.
     #[default]
     Automatic,
-    /// A thread for each replica of each task. This is what the model describes, and tasks may wait for something.
+    /// A thread for each replica of each task. This is what the model describes, and tasks may wait for
+    /// something.
     Threads,
-    /// So many threads, each of which takes a parcel from the source through all tasks. The numbers of replicas do not count then. A task
-    /// outside of farms still serves one parcel at a time, in order.
+    /// So many threads, each of which takes a parcel from the source through all tasks. The numbers of
+    /// replicas do not count then. A task outside of farms still serves one parcel at a time, in order.
     Pull(usize),
 }
 
@@ -63,7 +64,8 @@ pub(crate) struct Checked {
     pub(crate) capacities: Vec<usize>,
 }
 
-/// Where nothing is said of buffers, a program that runs has so many places between any two stages, and so has the program of its report.
+/// Where nothing is said of buffers, a program that runs has so many places between any two stages, and so
+/// has the program of its report.
 const BUFFERS: u32 = 4;
 
 /// Fewer items than this may travel together.

@@ -15,11 +15,12 @@ pub(crate) struct Tuning {
     chooses_engine: bool,
 }
 
-/// A parcel should take a task at least so long that the cost of its move is small beside it: some 5 us of processor time where the receiver sleeps and
-/// is woken.
+/// A parcel should take a task at least so long that the cost of its move is small beside it: some 5 us of
+/// processor time where the receiver sleeps and is woken.
 const PARCEL: Duration = Duration::from_micros(100);
 
-/// Tasks that take less for an item, all together, are better served by threads that take it through all of them.
+/// Tasks that take less for an item, all together, are better served by threads that take it through all of
+/// them.
 const FINE: Duration = Duration::from_micros(10);
 
 /// The most items that travel together.

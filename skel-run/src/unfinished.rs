@@ -1,4 +1,5 @@
-//! A program some of whose tasks have functions: what the types are made of that `pipe! { skeleton Name { .. } }` makes.
+//! A program some of whose tasks have functions: what the types are made of that
+//! `pipe! { skeleton Name { .. } }` makes.
 
 use std::marker::PhantomData;
 
@@ -62,8 +63,8 @@ impl<S, C, N, X> Functions<S, C, N, X> {
 
 macro_rules! unfinished {
     ($($word:ident($($argument:ident),*))*) => {
-        /// What is asked of a program that has all its functions. Where a function is missing, the compiler says so by these methods, and no
-        /// call of them compiles.
+        /// What is asked of a program that has all its functions. Where a function is missing, the compiler
+        /// says so by these methods, and no call of them compiles.
         #[doc(hidden)]
         pub trait Unfinished: Sized {
             /// The next task.

@@ -1,4 +1,5 @@
-//! What a handle changes in a run while it goes on: shares of a map, parcels, buffers. Nothing is lost, doubled or out of order.
+//! What a handle changes in a run while it goes on: shares of a map, parcels, buffers. Nothing is lost,
+//! doubled or out of order.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -592,7 +593,8 @@ fn act(control: &Control, act: &Act) {
     };
 }
 
-/// Runs three functions, and asks from three places: who takes the results, the source, and the second function.
+/// Runs three functions, and asks from three places: who takes the results, the source, and the second
+/// function.
 fn with_acts(skeleton: &str, engine: Engine, items: u64, acts: &[(u64, Act)]) -> Result<(), TestCaseError> {
     let control = Control::new();
     let at = |place: u64, of: u64| {

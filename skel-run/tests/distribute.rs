@@ -182,7 +182,8 @@ fn a_result_that_comes_second_does_not_count() {
                 done.lock().unwrap().recv().expect("another worker takes the items");
             } else if range.start == 0 {
                 is_done.send(()).unwrap();
-                // The result of this call is handed over before the other worker's function returns, or soon after: either may count.
+                // The result of this call is handed over before the other worker's function returns, or soon
+                // after: either may count.
             }
             (worker, range)
         });

@@ -1,4 +1,5 @@
-//! Faults of every kind in random nested skeletons: every item is delivered, reported or counted once, in order, and no thread is left.
+//! Faults of every kind in random nested skeletons: every item is delivered, reported or counted once, in
+//! order, and no thread is left.
 
 mod trial;
 
@@ -10,8 +11,8 @@ use trial::run::{COUNTS_THREADS, Trial, random_team_trial, random_trial, run};
 /// Trials that count the threads of the process cannot run beside others.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Runs the trials of these seeds, one after the other: another test would be another thread. `TRIAL` in the environment names one seed,
-/// to run it alone.
+/// Runs the trials of these seeds, one after the other: another test would be another thread. `TRIAL` in the
+/// environment names one seed, to run it alone.
 fn trials(seeds: std::ops::Range<u64>, of: fn(u64) -> Trial) {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     COUNTS_THREADS.store(true, Ordering::SeqCst);

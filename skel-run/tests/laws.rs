@@ -64,7 +64,8 @@ fn trials() -> impl Strategy<Value = Trial> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
-    /// Also of tasks that count: those outside of farms see every item in order, and a replica of a deal sees exactly those whose turn it is.
+    /// Also of tasks that count: those outside of farms see every item in order, and a replica of a deal sees
+    /// exactly those whose turn it is.
     #[test]
     fn ordered_runs_equal_the_sequential_program(trial in trials()) {
         run(&trial).map_err(TestCaseError::fail)?;
@@ -78,7 +79,8 @@ proptest! {
         run(&trial).map_err(TestCaseError::fail)?;
     }
 
-    /// What is taken is delivered, skipped, discarded or failed, and what is delivered is what the sequential program delivers.
+    /// What is taken is delivered, skipped, discarded or failed, and what is delivered is what the sequential
+    /// program delivers.
     #[test]
     fn failures_are_those_of_the_sequential_program(mut trial in trials(), fails in 1..100_u64, skips in any::<bool>()) {
         for (number, task) in trial.tasks.iter_mut().enumerate() {

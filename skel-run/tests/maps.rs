@@ -21,7 +21,8 @@ fn map<F: Fn(Vec<u64>) -> u64 + Sync>(function: F) -> Map<Vec<u64>, Plain<u64>, 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// The parts are those of `chunks` where the items can be divided, and differ by at most one element where they cannot.
+    /// The parts are those of `chunks` where the items can be divided, and differ by at most one element
+    /// where they cannot.
     #[test]
     fn the_results_are_those_of_the_sequential_program(
         items in proptest::collection::vec(proptest::collection::vec(0..1000u64, 0..12), 0..20),

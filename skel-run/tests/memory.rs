@@ -1,4 +1,5 @@
-//! The memory of a run does not grow with the number of its items, nor with the number of replicas that have come and gone.
+//! The memory of a run does not grow with the number of its items, nor with the number of replicas that have
+//! come and gone.
 
 use std::fs;
 

@@ -38,7 +38,8 @@ fn a_consumer_that_panics_ends_the_run() {
     holds(&Trial { consumer: Consumer::PanicsAfter(5), ..Trial::quiet("pipe(task(1), farm(2, 1));", 40) });
 }
 
-/// The source, or the consumer that makes room, asked for replicas, and the request waited for the source, or for room.
+/// The source, or the consumer that makes room, asked for replicas, and the request waited for the source, or
+/// for room.
 #[test]
 fn who_feeds_or_empties_a_run_may_change_it() {
     for skeleton in ["farm(2, 1);", "deal(2, 1);", "farm(2, pipe(task(1), task(1)));", "deal(2, farm(2, 1));"]
@@ -94,7 +95,8 @@ fn a_new_replica_has_the_deals_of_the_others() {
     }
 }
 
-/// The replicas of one farm were taken for those of the next, where order is restored in the replicas of both.
+/// The replicas of one farm were taken for those of the next, where order is restored in the replicas of
+/// both.
 #[test]
 fn order_is_restored_in_each_replica_behind_a_farm() {
     for skeleton in [
@@ -106,7 +108,8 @@ fn order_is_restored_in_each_replica_behind_a_farm() {
     }
 }
 
-/// Discarded items, copies for another attempt and errors are dropped by threads of the run, which ended then with what they had.
+/// Discarded items, copies for another attempt and errors are dropped by threads of the run, which ended then
+/// with what they had.
 #[test]
 fn items_panic_when_they_are_dropped() {
     for skeleton in ["pipe(task(1), farm(2, 1), task(1));", "farm(2, pipe(task(1), task(1)));"] {
@@ -188,8 +191,8 @@ fn two_runs_with_one_handle() {
     drop(ends);
 }
 
-/// An item that workers look at, their replies and the state before a new one are dropped by whoever has them last. What their destructors
-/// threw was taken for the failure of a worker, of an item, or of the run.
+/// An item that workers look at, their replies and the state before a new one are dropped by whoever has them
+/// last. What their destructors threw was taken for the failure of a worker, of an item, or of the run.
 #[test]
 fn what_workers_drop_is_no_vote_and_no_failure() {
     for skeleton in [

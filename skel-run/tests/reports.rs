@@ -1,4 +1,5 @@
-//! Runs on threads, with the prediction beside what was measured. Tasks sleep, so that two processors are enough for all workers.
+//! Runs on threads, with the prediction beside what was measured. Tasks sleep, so that two processors are
+//! enough for all workers.
 
 use std::time::Duration;
 
@@ -8,8 +9,8 @@ use skel_run::functions::{Alone, Shared, Start};
 use skel_run::report::{Ending, Execution, Method, Report};
 use skel_run::{Engine, Run};
 
-/// Sleeps for an exponential time, which follows from the item and the stage. G. Steele, D. Lea and C. Flood, *Fast splittable pseudorandom
-/// number generators*, 2014.
+/// Sleeps for an exponential time, which follows from the item and the stage. G. Steele, D. Lea and C. Flood,
+/// *Fast splittable pseudorandom number generators*, 2014.
 fn sleep_exponentially(mean: Duration, item: u64, stage: u64) {
     let mut bits = (item * 8 + stage + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,7 +27,8 @@ fn program(buffers: u32) -> Program<Tree> {
     parse(&text).program().expect("the text is a program")
 }
 
-/// A pipe of a task, a farm of three and a task, each with exponential sleeps of these means. Results pass on as they come.
+/// A pipe of a task, a farm of three and a task, each with exponential sleeps of these means. Results pass on
+/// as they come.
 fn run(buffers: u32, means: [u64; 3], items: u64) -> Report<Tree> {
     let [read, sharpen, write] = means.map(Duration::from_millis);
     let functions = Start

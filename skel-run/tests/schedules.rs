@@ -1,4 +1,5 @@
-//! Schedules of runs whose replicas come and go, that end early, or that go on with another engine, explored at random by shuttle:
+//! Schedules of runs whose replicas come and go, that end early, or that go on with another engine, explored
+//! at random by shuttle:
 //! `RUSTFLAGS="--cfg shuttle" cargo test --package skel-run --test schedules --target-dir target/shuttle`.
 //!
 //! `SCHEDULES` in the environment says how many there are of each run; 200 without it.

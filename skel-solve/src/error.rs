@@ -36,11 +36,12 @@ pub enum Error {
     NotWellDefined(IllDefinedState),
     /// A limit was reached, or the work was cancelled.
     Stopped(Stopped),
-    /// The chain has several recurrent classes, so the steady state depends on where a run ends. For runs from the
-    /// initial state ask [`Solver::long_run`](crate::steady::Solver::long_run).
+    /// The chain has several recurrent classes, so the steady state depends on where a run ends. For runs
+    /// from the initial state ask [`Solver::long_run`](crate::steady::Solver::long_run).
     SeveralRecurrentClasses(Classes),
-    /// Every run ends in a deadlock, a state that nothing leaves, so the steady state would be a list of zeros. For the figures of
-    /// that state ask [`Solver::long_run`](crate::steady::Solver::long_run), or set [`crate::steady::Options::allow_deadlock`].
+    /// Every run ends in a deadlock, a state that nothing leaves, so the steady state would be a list of
+    /// zeros. For the figures of that state ask [`Solver::long_run`](crate::steady::Solver::long_run), or set
+    /// [`crate::steady::Options::allow_deadlock`].
     Deadlock(Deadlock),
     /// A skeleton whose model does not come back to every state: its one steady state would describe how runs
     /// end, a deadlock perhaps, and not how they go on.

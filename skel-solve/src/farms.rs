@@ -1,7 +1,7 @@
 //! The chain of a pipe of farms whose items move at once, by the counts of its workers in each phase.
 //!
-//! Moves take no time here. So what is between a stage and the next is one number `z`, the items that the stage has completed and the next
-//! one has not begun, less its idle workers:
+//! Moves take no time here. So what is between a stage and the next is one number `z`, the items that the
+//! stage has completed and the next one has not begun, less its idle workers:
 //!
 //! ```text
 //! z < 0        -z workers of the next stage are idle, and the buffer is empty
@@ -9,9 +9,10 @@
 //! z > c        the buffer is full, and z - c workers of the stage wait to send
 //! ```
 //!
-//! These numbers, and for each stage how many workers are in which phase of their service, are a state. No state vanishes, workers that
-//! are alike are lumped from the start, and the number of states is known before any is made (`states`). The model of the same
-//! program has the same states where times are exponential; a search that solves many chains is faster with these.
+//! These numbers, and for each stage how many workers are in which phase of their service, are a state. No
+//! state vanishes, workers that are alike are lumped from the start, and the number of states is known before
+//! any is made (`states`). The model of the same program has the same states where times are exponential; a
+//! search that solves many chains is faster with these.
 
 use std::collections::HashMap;
 
@@ -59,11 +60,13 @@ struct Farm {
     at: usize,
 }
 
-/// For each stage how many workers are in each phase, and then `z` of each joint, plus the number of workers behind it.
+/// For each stage how many workers are in each phase, and then `z` of each joint, plus the number of workers
+/// behind it.
 type State = Vec<u32>;
 
 impl FarmPipe {
-    /// Stages with their numbers of workers and their service times, and the capacity of the buffer between each and the next.
+    /// Stages with their numbers of workers and their service times, and the capacity of the buffer between
+    /// each and the next.
     ///
     /// # Panics
     /// If there is no stage, a stage without workers, or not one buffer fewer than stages.
@@ -81,11 +84,12 @@ impl FarmPipe {
         FarmPipe { stages: stages.into_iter().map(farm).collect(), buffers }
     }
 
-    /// How many states the chain has; the largest number if there are more than that. It takes no longer than the squares of the numbers of
-    /// workers.
+    /// How many states the chain has; the largest number if there are more than that. It takes no longer than
+    /// the squares of the numbers of workers.
     ///
-    /// Each `z` leaves some workers of one of its two stages idle or waiting, and the others are in any of the phases. So the states to the left of
-    /// a stage are counted for each number of its workers that are idle, from the first stage to the last.
+    /// Each `z` leaves some workers of one of its two stages idle or waiting, and the others are in any of
+    /// the phases. So the states to the left of a stage are counted for each number of its workers that are
+    /// idle, from the first stage to the last.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn states(&self) -> u64 {
@@ -277,7 +281,8 @@ impl Farm {
         Farm { workers, begins: begins.filter(|(_, chance)| *chance > 0.0).collect(), steps, at }
     }
 
-    /// In how many ways so many workers can be in the phases, from no worker on: each further phase adds any number of them.
+    /// In how many ways so many workers can be in the phases, from no worker on: each further phase adds any
+    /// number of them.
     #[cfg_attr(debug_assertions, inline)]
     fn arrangements(&self) -> Vec<u64> {
         let mut ways = vec![1_u64; self.workers as usize + 1];

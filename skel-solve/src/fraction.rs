@@ -1,16 +1,16 @@
-//! Euclid's algorithm on integers of many digits: greatest common divisors, and the recovery of fractions from
-//! residues.
+//! Euclid's algorithm on integers of many digits: greatest common divisors, and the recovery of fractions
+//! from residues.
 //!
-//! The algorithm is used in Lehmer's form. The leading 62 bits of both numbers determine several quotients at a time,
-//! about thirty bits of them together. The product of these division steps is a 2 x 2 matrix, which is applied to the
-//! long numbers at once. Numbers of `w` words take about `2w` such steps, each linear in `w`. D. E. Knuth, The Art of
-//! Computer Programming, vol. 2, 4.5.2, algorithm L.
+//! The algorithm is used in Lehmer's form. The leading 62 bits of both numbers determine several quotients at
+//! a time, about thirty bits of them together. The product of these division steps is a 2 x 2 matrix, which
+//! is applied to the long numbers at once. Numbers of `w` words take about `2w` such steps, each linear in
+//! `w`. D. E. Knuth, The Art of Computer Programming, vol. 2, 4.5.2, algorithm L.
 //!
-//! [`fraction`] recovers `n/d` from its residue `u` modulo `m`. Euclid's algorithm on `m` and `u` yields with every
-//! remainder `r` a number `t` for which `r = t u` modulo `m`. Where `|n| d` is far below `m`, the pair `(n, d)` is one
-//! of the pairs `(r, t)`, and the quotient that follows it is about `m / (|n| d)`, which is larger than any quotient
-//! that arises by chance. So no bound on `n` or `d` has to be known in advance, and the two may differ in length. M.
-//! Monagan, Maximal quotient rational reconstruction, ISSAC 2004.
+//! [`fraction`] recovers `n/d` from its residue `u` modulo `m`. Euclid's algorithm on `m` and `u` yields with
+//! every remainder `r` a number `t` for which `r = t u` modulo `m`. Where `|n| d` is far below `m`, the pair
+//! `(n, d)` is one of the pairs `(r, t)`, and the quotient that follows it is about `m / (|n| d)`, which is
+//! larger than any quotient that arises by chance. So no bound on `n` or `d` has to be known in advance, and
+//! the two may differ in length. M. Monagan, Maximal quotient rational reconstruction, ISSAC 2004.
 
 use std::convert::Infallible;
 
@@ -18,7 +18,8 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive, Zero};
 use skel_core::number::Ratio;
 
-/// A quotient of more bits than this is taken as the end of a reconstruction: it arises by chance about once in 2^64.
+/// A quotient of more bits than this is taken as the end of a reconstruction: it arises by chance about once
+/// in 2^64.
 pub(crate) const CERTAIN: u64 = 64;
 
 /// Two consecutive remainders of Euclid's algorithm.
@@ -29,8 +30,8 @@ struct Remainders {
 
 /// One or several division steps, as they act on two consecutive remainders.
 enum Step {
-    /// Several divisions: the absolute values of the entries of their matrix `[[a, b], [c, d]]`, and whether the number
-    /// of divisions is odd.
+    /// Several divisions: the absolute values of the entries of their matrix `[[a, b], [c, d]]`, and whether
+    /// the number of divisions is odd.
     Several([u64; 4], bool),
     /// One division, given by its quotient.
     One(BigUint),
@@ -127,8 +128,8 @@ pub(crate) fn reduced_unless<E>(
     Ok(Ratio::new_raw(BigInt::from(numerator / &common), BigInt::from(denominator / common)))
 }
 
-/// The fraction above zero of a residue, if there is one far smaller than the modulus. Calls `pause` before each step, which may
-/// stop it.
+/// The fraction above zero of a residue, if there is one far smaller than the modulus. Calls `pause` before
+/// each step, which may stop it.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn fraction<E>(
     residue: &BigUint,
@@ -200,7 +201,8 @@ mod tests {
             let (numerator, denominator) = (wanted.numer().magnitude(), wanted.denom().magnitude());
             let residue = numerator * denominator.modinv(&modulus).unwrap() % &modulus;
             assert_eq!(fraction(&residue, &modulus), Some((numerator.clone(), denominator.clone())));
-            // The residue of the negative fraction yields nothing, and neither does a modulus of half the digits.
+            // The residue of the negative fraction yields nothing, and neither does a modulus of half the
+            // digits.
             assert_eq!(fraction(&(&modulus - &residue), &modulus), None);
             let short = prime.pow((fraction_bits / 118) as u32);
             assert!(short.bits() < 100 || fraction(&(&residue % &short), &short).is_none());

@@ -12,12 +12,12 @@
 //!       -> over_time: distributions at moments, with the feature `over-time`
 //! ```
 //!
-//! Every step runs within [`limits::Limits`], and says how good its answer is. Use this crate through the facade crate
-//! `skel`.
+//! Every step runs within [`limits::Limits`], and says how good its answer is. Use this crate through the
+//! facade crate `skel`.
 //!
 //! A plain `steady_state()` needs no exact answers, lumping, quotients or derivatives. Their functions carry
-//! `#[cfg_attr(debug_assertions, inline)]`: in a debug build they are then compiled only in the crates that call them,
-//! which makes the first debug build of all others faster.
+//! `#[cfg_attr(debug_assertions, inline)]`: in a debug build they are then compiled only in the crates that
+//! call them, which makes the first debug build of all others faster.
 
 pub mod chain;
 pub mod dimension;

@@ -1,4 +1,5 @@
-//! Random chains of several kinds, for tests that hold what is said of an answer against the answer by elimination.
+//! Random chains of several kinds, for tests that hold what is said of an answer against the answer by
+//! elimination.
 
 use crate::chain::{Generator, Matrix};
 

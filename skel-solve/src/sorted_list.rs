@@ -12,7 +12,8 @@ pub(crate) fn entry<K: Ord, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut 
     &mut list[at].1
 }
 
-/// The numbers of elements by ascending keys, of which there are `count`; those with equal keys in their order. Time: linear.
+/// The numbers of elements by ascending keys, of which there are `count`; those with equal keys in their
+/// order. Time: linear.
 pub(crate) fn by_keys(keys: &[u32], count: usize) -> Vec<u32> {
     let mut next = vec![0_u32; count + 1];
     keys.iter().for_each(|&key| next[key as usize + 1] += 1);

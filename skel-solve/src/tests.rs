@@ -91,7 +91,8 @@ fn works_of<'w>(
     ]
 }
 
-/// How long the command would have to wait after Ctrl-C: `cargo test -p skel-solve --release --lib silence -- --ignored --nocapture`.
+/// How long the command would have to wait after Ctrl-C:
+/// `cargo test -p skel-solve --release --lib silence -- --ignored --nocapture`.
 #[test]
 #[ignore = "it measures time, on large chains"]
 fn the_longest_silence_is_short() {
@@ -148,7 +149,8 @@ fn a_stop_at_any_look_ends_the_work_without_an_answer() {
     }
 }
 
-/// A phase that goes over all states does so in steps, between which it looks. Those that are named went over all of a chain at once.
+/// A phase that goes over all states does so in steps, between which it looks. Those that are named went over
+/// all of a chain at once.
 #[test]
 fn every_phase_looks_at_the_limits_more_than_once() {
     let limits = Limits::default();

@@ -12,16 +12,17 @@ use crate::value::{Value, kind, place, whole_number};
 
 /// What was found so far in a file that is read.
 ///
-/// The functions that read a value return nothing if the value is not what it should be. What is wrong is a finding then, at the place of
-/// the value. In a message a value is named by `what`, as in "the number of items".
+/// The functions that read a value return nothing if the value is not what it should be. What is wrong is a
+/// finding then, at the place of the value. In a message a value is named by `what`, as in "the number of
+/// items".
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     list: Vec<Diagnostic<TextSpan>>,
 }
 
 impl Findings {
-    /// The table of a whole text. Errors of the syntax are findings, at most one of each line, since others mostly follow from it; what
-    /// could be read beside them is in the table.
+    /// The table of a whole text. Errors of the syntax are findings, at most one of each line, since others
+    /// mostly follow from it; what could be read beside them is in the table.
     pub fn file<'t>(&mut self, text: &'t str) -> DeTable<'t> {
         let (file, errors) = DeTable::parse_recoverable(text);
         let end = text.trim_end().len();

@@ -1,7 +1,7 @@
 //! TOML files, read value by value, with a finding at its place for each value that is not what it should be.
 //!
-//! A crate that reads a file of its own kind asks for the values that the file should have, and [`Findings`] collects what is wrong with
-//! them. Reading goes on after a finding, so that all are reported together.
+//! A crate that reads a file of its own kind asks for the values that the file should have, and [`Findings`]
+//! collects what is wrong with them. Reading goes on after a finding, so that all are reported together.
 //!
 //! ```
 //! use skel_toml::Findings;

@@ -6,8 +6,8 @@ use toml::de::DeValue;
 
 use crate::value::whole_number;
 
-/// The exact number of a value, if its type has one: a whole number, a decimal, or a fraction in quotation marks. `inf` and `nan` are
-/// numbers that no check lets pass.
+/// The exact number of a value, if its type has one: a whole number, a decimal, or a fraction in quotation
+/// marks. `inf` and `nan` are numbers that no check lets pass.
 ///
 /// # Errors
 /// If the number or the fraction cannot be read.

@@ -2,7 +2,8 @@
 
 use skel_core::diagnostic::TextSpan;
 
-/// A place in the contents of a string as a place in the whole text. If the string has escapes, it is that of the string.
+/// A place in the contents of a string as a place in the whole text. If the string has escapes, it is that of
+/// the string.
 ///
 /// # Examples
 /// ```
@@ -23,7 +24,8 @@ pub fn inside(text: &str, string: TextSpan, contents: &str, span: TextSpan) -> T
     }
 }
 
-/// A text as a string of TOML: in single quotation marks, where nothing is escaped, if it has double ones and can be.
+/// A text as a string of TOML: in single quotation marks, where nothing is escaped, if it has double ones and
+/// can be.
 ///
 /// # Examples
 /// ```

@@ -10,9 +10,9 @@ use draw::Draw;
 /// One is a keyword of Rust, which is a name like any other here.
 const ACTIONS: [&str; 4] = ["a", "b", "c", "loop"];
 
-/// A well-formed model, as text: up to three components of up to three local states, composed from left to right, in
-/// part as arrays of a fixed or of a named size, and a result line. What has been composed is active on everything it does, so a component to its right may be
-/// passive on what it shares with it.
+/// A well-formed model, as text: up to three components of up to three local states, composed from left to
+/// right, in part as arrays of a fixed or of a named size, and a result line. What has been composed is
+/// active on everything it does, so a component to its right may be passive on what it shares with it.
 pub(crate) fn model_text(bytes: &[u8]) -> String {
     let mut draw = Draw::new(bytes);
     let mut text = String::new();

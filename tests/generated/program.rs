@@ -1,4 +1,5 @@
-//! Programs for the laws: any list of bytes makes a well-formed `.skel` text with service times of phases, buffers and ports.
+//! Programs for the laws: any list of bytes makes a well-formed `.skel` text with service times of phases,
+//! buffers and ports.
 
 use std::fmt;
 
@@ -169,7 +170,8 @@ impl Shape {
 pub(crate) const RATES: [&str; 5] = ["1", "1/2", "2", "3", "1/10"];
 const WORDS: [&str; 2] = ["farm", "deal"];
 
-/// A service time: half of them exponential, the others of phases that come one after the other, or that branch.
+/// A service time: half of them exponential, the others of phases that come one after the other, or that
+/// branch.
 fn draw_time(draw: &mut Draw) -> String {
     let rate = RATES[draw.below(RATES.len())];
     match draw.below(10) {
@@ -228,7 +230,8 @@ pub(crate) fn draw_program(draw: &mut Draw, most: usize) -> Program {
     Program { shape, communication: communication.to_owned(), buffers, before, one_port }
 }
 
-/// A program as [`draw_program`] makes it, with maps, fault-tolerant stages and maps with state in the place of some tasks.
+/// A program as [`draw_program`] makes it, with maps, fault-tolerant stages and maps with state in the place
+/// of some tasks.
 pub(crate) fn draw_program_with_teams(draw: &mut Draw, most: usize) -> Program {
     let mut program = draw_program(draw, most);
     program.shape.with_teams(draw);

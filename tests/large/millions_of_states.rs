@@ -1,6 +1,7 @@
 //! The running example of the paper on skeletons.
 //!
-//! In a debug build the measures of a chain are compiled by who asks for them. So this test is of a package of its own, which is optimised.
+//! In a debug build the measures of a chain are compiled by who asks for them. So this test is of a package
+//! of its own, which is optimised.
 
 use skel::performance::Performance;
 use skel::prelude::*;

@@ -1,5 +1,5 @@
-//! What holds of any text, read as properties: findings have places in the text, what is read prints as a text that reads the same, and
-//! names are looked up without a panic.
+//! What holds of any text, read as properties: findings have places in the text, what is read prints as a
+//! text that reads the same, and names are looked up without a panic.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! What holds of any text, read as a description of machines and a program: a description or findings, never both; what is
-//! read can be written, read again and planned with.
+//! What holds of any text, read as a description of machines and a program: a description or findings, never
+//! both; what is read can be written, read again and planned with.
 
 use skel_plan::description::{Parsed, missing_mappings};
 use skel_plan::{Description, Planner};

@@ -1,5 +1,5 @@
-//! What holds of any text, read as a description of work that is distributed: a description or errors; what is read can be written, read again
-//! and simulated.
+//! What holds of any text, read as a description of work that is distributed: a description or errors; what
+//! is read can be written, read again and simulated.
 
 use skel_core::diagnostic::Diagnostic;
 use skel_distribute::description::{Description, Parsed};

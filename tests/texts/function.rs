@@ -1,5 +1,5 @@
-//! What holds of any text, read as a function of one size or of a size and a number of processes: a function or an error with its place; what is
-//! read can be written and read again.
+//! What holds of any text, read as a function of one size or of a size and a number of processes: a function
+//! or an error with its place; what is read can be written and read again.
 
 use skel_fit::{Function, FunctionError};
 

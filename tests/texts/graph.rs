@@ -1,4 +1,5 @@
-//! What holds of any text, read as a graph of a program: a graph or findings; what is read can be drawn, and has a time or reasons why not.
+//! What holds of any text, read as a graph of a program: a graph or findings; what is read can be drawn, and
+//! has a time or reasons why not.
 
 use skel_fit::graph::Graph;
 

@@ -1,4 +1,5 @@
-//! The laws of texts from outside, for tests and for the fuzzer's targets in `fuzz`, and texts that are nearly right.
+//! The laws of texts from outside, for tests and for the fuzzer's targets in `fuzz`, and texts that are
+//! nearly right.
 
 pub(crate) mod csl;
 pub(crate) mod description;

@@ -1,5 +1,6 @@
-//! What holds of any text, read as a model: a model or an error; a printed tree parses to the same tree, a printed model to
-//! the same model, a tree has the findings of its text, and both implementations of the semantics find as many states.
+//! What holds of any text, read as a model: a model or an error; a printed tree parses to the same tree, a
+//! printed model to the same model, a tree has the findings of its text, and both implementations of the
+//! semantics find as many states.
 
 use skel_core::check::{Syntax, check};
 use skel_core::diagnostic::{Code, Diagnostic};
@@ -51,7 +52,8 @@ fn parses_as_printed(parsed: &Parsed, text: &str) {
     assert_eq!(again.model, parsed.model, "{text:?}\n{printed}");
 }
 
-/// Most definitions are kept as numbers while a text is read. From the tree of the whole text the same is found.
+/// Most definitions are kept as numbers while a text is read. From the tree of the whole text the same is
+/// found.
 fn checks_as_a_tree(parsed: &Parsed, text: &str) {
     let mut checked = check(&parsed.ast(), &parsed.requests, Syntax::Correct);
     checked.diagnostics.sort_by_key(|found| (found.span.start, found.span.end));

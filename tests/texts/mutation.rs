@@ -1,4 +1,5 @@
-//! Files that people wrote, changed in a few tokens: what is nearly right comes further into a reader than noise does.
+//! Files that people wrote, changed in a few tokens: what is nearly right comes further into a reader than
+//! noise does.
 
 use std::path::Path;
 
@@ -17,7 +18,8 @@ enum Change {
     Truncate(Index),
 }
 
-/// Files of some folders with an extension, each with a few changes. The dictionary is a fuzzer's: a string in a line.
+/// Files of some folders with an extension, each with a few changes. The dictionary is a fuzzer's: a string
+/// in a line.
 pub(crate) fn mutated(
     folders: &[&str],
     extension: &str,

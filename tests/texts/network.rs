@@ -1,5 +1,5 @@
-//! What holds of any text, read as a network: a network or findings, never both; what is read can be written and read again, and has
-//! clusters and choices or a reason why not.
+//! What holds of any text, read as a network: a network or findings, never both; what is read can be written
+//! and read again, and has clusters and choices or a reason why not.
 
 use skel_network::collective::Operation;
 use skel_network::file::Parsed;

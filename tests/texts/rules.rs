@@ -1,4 +1,5 @@
-//! What holds of any text, read as rules: a set that prints as a text of the same set, or findings with places in the text.
+//! What holds of any text, read as rules: a set that prints as a text of the same set, or findings with
+//! places in the text.
 
 use skel_manage::rule::Rules;
 

@@ -1,5 +1,5 @@
-//! What holds of any text, read as timed runs: runs or problems with their lines; what is read can be written, read again and put together
-//! into points.
+//! What holds of any text, read as timed runs: runs or problems with their lines; what is read can be
+//! written, read again and put together into points.
 
 use skel_fit::runs::{Runs, RunsError};
 

@@ -1,5 +1,5 @@
-//! What holds of any text, read as a skeleton: a tree or findings, never both; a printed tree reads as the same tree, and its
-//! PEPA text as the same model.
+//! What holds of any text, read as a skeleton: a tree or findings, never both; a printed tree reads as the
+//! same tree, and its PEPA text as the same model.
 
 use skel_core::skeleton::text::{Parsed, parse};
 

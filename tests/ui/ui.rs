@@ -1,5 +1,5 @@
-//! Every diagnostic of the macros: `KIND/NAME.rs` does not compile, as `KIND/NAME.stderr` says.
-//! The command shows the same models, `model/NAME.pepa`, and skeletons, `skeleton/NAME.skel`, in the tests of `skel-cli`.
+//! Every diagnostic of the macros: `KIND/NAME.rs` does not compile, as `KIND/NAME.stderr` says. The command
+//! shows the same models, `model/NAME.pepa`, and skeletons, `skeleton/NAME.skel`, in the tests of `skel-cli`.
 
 #[test]
 fn every_wrong_model_is_a_compile_error() {

@@ -1,8 +1,10 @@
-//! Loops whose workers are played in turn, on one processor: what a cluster with a processor for each worker would do.
+//! Loops whose workers are played in turn, on one processor: what a cluster with a processor for each worker
+//! would do.
 //!
-//! Every chunk is really computed and every message is really sent, and the processor time of that is measured. What is not real is that the workers work at the
-//! same time: each has a clock of its own, and whoever would ask first is served first, as in the simulation of `skel::distribute`. So the time of a program does not depend on
-//! how many processors the machine has, and little on what else it does.
+//! Every chunk is really computed and every message is really sent, and the processor time of that is
+//! measured. What is not real is that the workers work at the same time: each has a clock of its own, and
+//! whoever would ask first is served first, as in the simulation of `skel::distribute`. So the time of a
+//! program does not depend on how many processors the machine has, and little on what else it does.
 
 use std::error::Error;
 use std::ops::Range;
@@ -16,7 +18,8 @@ use super::{Loops, Team, Wire};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Manner {
     pub(crate) schedule: Schedule,
-    /// Whether a master sends and receives all messages, one after the other, and items one by one. Otherwise workers send theirs to each other, all at the same time.
+    /// Whether a master sends and receives all messages, one after the other, and items one by one. Otherwise
+    /// workers send theirs to each other, all at the same time.
     pub(crate) has_master: bool,
 }
 
@@ -145,8 +148,9 @@ impl Loops for InTurn<'_> {
 }
 
 impl InTurn<'_> {
-    /// The parts of a chunk that are worked on at one pace. Items that a master sends are large, and a worker's speed may change between two of
-    /// them; those of neighbours are small beside the time that it takes to read the clock.
+    /// The parts of a chunk that are worked on at one pace. Items that a master sends are large, and a
+    /// worker's speed may change between two of them; those of neighbours are small beside the time that it
+    /// takes to read the clock.
     fn parts(&self, range: Range<usize>) -> Vec<Range<usize>> {
         if self.manner.has_master { range.map(|item| item..item + 1).collect() } else { vec![range] }
     }

@@ -1,7 +1,7 @@
 //! Loops of parallel programs over workers of unequal speeds: on threads, or in turn on one processor.
 //!
-//! The workers' speeds are unequal on purpose: an item takes 1, 1.6 or 8 times as long, since its work is repeated. What a loop computes does not depend on who
-//! computes it.
+//! The workers' speeds are unequal on purpose: an item takes 1, 1.6 or 8 times as long, since its work is
+//! repeated. What a loop computes does not depend on who computes it.
 
 mod in_turn;
 mod on_threads;
@@ -47,9 +47,11 @@ impl Team {
 
 /// What runs a loop.
 pub(crate) trait Loops {
-    /// Calls `work` with ranges that together have each of so many items once, and with how many tenths of the work each item is to take. The pieces are in order.
+    /// Calls `work` with ranges that together have each of so many items once, and with how many tenths of
+    /// the work each item is to take. The pieces are in order.
     ///
-    /// `values` says how many numbers a program without common memory would send to a worker with a chunk of so many items, and get back.
+    /// `values` says how many numbers a program without common memory would send to a worker with a chunk of
+    /// so many items, and get back.
     fn each<R: Send + 'static>(
         &mut self,
         items: usize,
@@ -58,7 +60,8 @@ pub(crate) trait Loops {
     ) -> Result<Vec<R>, Box<dyn Error>>;
 }
 
-/// Does some work on parts of a length: all of them once, and again until so many tenths are done. The first call is for all parts.
+/// Does some work on parts of a length: all of them once, and again until so many tenths are done. The first
+/// call is for all parts.
 pub(crate) fn repeated(tenths: u32, length: usize, mut work: impl FnMut(Range<usize>)) {
     for _ in 0..tenths / 10 {
         work(0..length);

@@ -10,7 +10,8 @@ pub(crate) struct Wire {
     piece: Vec<u8>,
 }
 
-/// A message is sent in pieces of this size, so that what the connection holds is enough for one, whose sender and receiver are one thread.
+/// A message is sent in pieces of this size, so that what the connection holds is enough for one, whose
+/// sender and receiver are one thread.
 const PIECE: usize = 16 * 1024;
 
 impl Wire {

@@ -75,7 +75,8 @@ impl<'l, 'a> Legend<'l, 'a> {
     }
 }
 
-/// A name of at most so many characters. Of a longer one the middle is left out, since names of machines often differ at their ends.
+/// A name of at most so many characters. Of a longer one the middle is left out, since names of machines
+/// often differ at their ends.
 pub(crate) fn fitting(name: &str, most: usize) -> String {
     let name = printable(name);
     let count = name.chars().count();

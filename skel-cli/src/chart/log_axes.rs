@@ -1,7 +1,7 @@
 //! Axes on which sizes and times grow by factors.
 //!
-//! The axes are linear in the logarithms, so that this file decides where numbers stand: at powers of two of bytes, and at 1, 2 and 5
-//! times powers of ten of times and of other numbers.
+//! The axes are linear in the logarithms, so that this file decides where numbers stand: at powers of two of
+//! bytes, and at 1, 2 and 5 times powers of ten of times and of other numbers.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

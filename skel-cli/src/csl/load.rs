@@ -59,7 +59,8 @@ pub(super) fn load(arguments: &CslArguments) -> Result<Prepared, Failure> {
     Ok(prepared)
 }
 
-/// A time or a probability that cannot be is the fault of who wrote the command; other findings are about the model.
+/// A time or a probability that cannot be is the fault of who wrote the command; other findings are about the
+/// model.
 fn exit_of(finding: &Diagnostic<TextSpan>) -> Exit {
     match finding.code {
         Code::BadBound | Code::BadProperty => Exit::CommandLine,

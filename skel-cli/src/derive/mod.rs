@@ -1,8 +1,8 @@
 //! `skel derive`: prints the derivation graph, state by state and transition by transition.
 //!
 //! Nothing is collected: a graph of millions of states goes through a buffer of some kilobytes. States are
-//! numbered from 0 in the order in which they are found, breadth first; so they are listed, however many they are. They are lumped
-//! only with `--lumped`, and then each says how many states it stands for.
+//! numbered from 0 in the order in which they are found, breadth first; so they are listed, however many they
+//! are. They are lumped only with `--lumped`, and then each says how many states it stands for.
 
 mod dot;
 mod format;

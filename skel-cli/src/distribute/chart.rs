@@ -1,4 +1,5 @@
-//! A schedule as a Gantt chart: a line for each machine, with a bar for each chunk from its beginning to its end, as SVG.
+//! A schedule as a Gantt chart: a line for each machine, with a bar for each chunk from its beginning to its
+//! end, as SVG.
 
 use skel::distribute::Schedule;
 use skel::distribute::description::Description;

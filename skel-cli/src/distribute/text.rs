@@ -1,4 +1,5 @@
-//! What `skel distribute` prints: a report that names the schedule that ends first, or all schedules as comma-separated values.
+//! What `skel distribute` prints: a report that names the schedule that ends first, or all schedules as
+//! comma-separated values.
 
 use std::fmt::Write as _;
 
@@ -129,7 +130,8 @@ fn percent(part: f64) -> String {
     format!("{:.2} %", (100.0 * part).max(0.0))
 }
 
-/// `schedule,family,makespan,above_bound,chunks,items_given,idle`, and with `--exact` the fraction; a line for each schedule, the first to end first.
+/// `schedule,family,makespan,above_bound,chunks,items_given,idle`, and with `--exact` the fraction; a line
+/// for each schedule, the first to end first.
 pub(super) fn csv(answer: &Answer) -> String {
     let names = ["schedule", "family", "makespan", "above_bound", "chunks", "items_given", "idle"];
     let mut text = headings(&names, answer.bound.exact.is_some()).join(",") + "\n";

@@ -64,7 +64,8 @@ impl Failure {
         }
     }
 
-    /// What is wrong with an answer that is known nevertheless: it was stopped early, or its figure could not be drawn. It may be nothing.
+    /// What is wrong with an answer that is known nevertheless: it was stopped early, or its figure could not
+    /// be drawn. It may be nothing.
     pub(crate) fn of_answer(
         stopped: Option<Problem>,
         drawn: Result<(), Failure>,

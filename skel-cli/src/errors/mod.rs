@@ -1,7 +1,7 @@
 //! What goes wrong: from diagnostics, from errors of the library, from the command line.
 //!
-//! A [`Problem`] is one error or warning, a [`Failure`] all of them with the exit code. `reasons` turns errors of the library into
-//! failures, `render` shows a problem with an excerpt of the text.
+//! A [`Problem`] is one error or warning, a [`Failure`] all of them with the exit code. `reasons` turns
+//! errors of the library into failures, `render` shows a problem with an excerpt of the text.
 
 mod failure;
 mod problem;

@@ -66,7 +66,8 @@ impl Problem {
         self
     }
 
-    /// The same with long names cut: a name in a message is to be recognised, and a file may have one of megabytes.
+    /// The same with long names cut: a name in a message is to be recognised, and a file may have one of
+    /// megabytes.
     pub(crate) fn in_brief(mut self) -> Problem {
         self.message = cut_names(&self.message);
         self.help = self.help.map(|help| cut_names(&help));

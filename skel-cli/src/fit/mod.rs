@@ -46,7 +46,8 @@ pub(crate) fn run(arguments: &FitArguments, console: &Console) -> io::Result<Exi
     console.conclude(ended(unfitted, unanswered, drawn, print::json::object(&answer)))
 }
 
-/// What is wrong with an answer, if anything is: models that do not fit, questions without an answer, and a figure that is not drawn.
+/// What is wrong with an answer, if anything is: models that do not fit, questions without an answer, and a
+/// figure that is not drawn.
 fn ended(
     unfitted: Vec<Problem>,
     unanswered: Vec<Problem>,

@@ -56,7 +56,8 @@ pub(super) struct Caution {
     pub(super) text: String,
 }
 
-/// The models of all groups of points and of all formulas, and what is wrong with those that cannot be fitted.
+/// The models of all groups of points and of all formulas, and what is wrong with those that cannot be
+/// fitted.
 pub(super) fn models(points: Vec<Point>, arguments: &FitArguments) -> (Vec<Model>, Vec<Problem>) {
     let groups = groups(points);
     let has_several =
@@ -284,7 +285,8 @@ impl Model {
         })
     }
 
-    /// The value of n, or of p, that a question may leave out: it is the only one that was measured, or it changes nothing.
+    /// The value of n, or of p, that a question may leave out: it is the only one that was measured, or it
+    /// changes nothing.
     pub(super) fn implied(&self, variable: usize) -> Option<f64> {
         let depends = self.function().terms().any(|(powers, _)| powers[variable] != Power::ONE);
         match self.range(variable) {

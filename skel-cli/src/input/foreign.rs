@@ -1,4 +1,5 @@
-//! Files of another kind than the subcommand reads: said in one message, in place of what a parser makes of them.
+//! Files of another kind than the subcommand reads: said in one message, in place of what a parser makes of
+//! them.
 
 use std::path::Path;
 
@@ -75,7 +76,8 @@ pub(crate) fn not_description(source: &Source) -> Option<Problem> {
     Some(problem(what, help, place))
 }
 
-/// Whether a file is a skeleton, for a subcommand that reads models as well: by the ending of its name, else by its first words.
+/// Whether a file is a skeleton, for a subcommand that reads models as well: by the ending of its name, else
+/// by its first words.
 pub(crate) fn is_skeleton(source: &Source) -> bool {
     let ending = Path::new(source.name()).extension().and_then(|ending| ending.to_str());
     match ending {
@@ -143,7 +145,8 @@ fn begins_skeleton(text: &str) -> bool {
     STAGES.iter().chain(&["communication", "buffers"]).any(is_call) || text.starts_with("one_port;")
 }
 
-/// The kind of a text that begins with definitions: skeletons and models may both begin with names of numbers.
+/// The kind of a text that begins with definitions: skeletons and models may both begin with names of
+/// numbers.
 fn kind_behind_numbers(text: &str) -> Option<Kind> {
     let is_number = |statement: &&str| statement.contains('=') && !statement.contains('(');
     let first = text.split(';').find(|statement| !is_number(statement))?.trim_start();

@@ -1,4 +1,5 @@
-//! `--set NAME=VALUE`: other values for the rates and sizes of a model, and for the numbers that a skeleton names.
+//! `--set NAME=VALUE`: other values for the rates and sizes of a model, and for the numbers that a skeleton
+//! names.
 
 use std::collections::BTreeMap;
 

@@ -44,8 +44,8 @@ struct Read {
     warnings: Vec<Problem>,
 }
 
-/// Reads and checks everything. What is wrong with the rules is shown with their text; what is wrong with another file besides is said
-/// in words.
+/// Reads and checks everything. What is wrong with the rules is shown with their text; what is wrong with
+/// another file besides is said in words.
 pub(super) fn load(arguments: &ManageArguments) -> Result<Loaded, Failure> {
     let path = arguments.path.as_deref().or(arguments.program.as_deref());
     let rules = arguments.rules.as_deref().map_or_else(|| Ok(Rules::predefined()), rules);

@@ -12,7 +12,8 @@ use super::names::Names;
 pub(super) struct Answer<'a> {
     /// The mappings that are shown, best first.
     pub(super) shown: Vec<Ranked>,
-    /// How many mappings were compared or, in a search, how many there are. A number beyond 128 bits is left out.
+    /// How many mappings were compared or, in a search, how many there are. A number beyond 128 bits is left
+    /// out.
     pub(super) mappings: Option<u128>,
     /// How many mappings are as good as the best, itself included.
     pub(super) ties: usize,
@@ -21,9 +22,11 @@ pub(super) struct Answer<'a> {
     pub(super) processors: usize,
     /// What the tasks are called.
     pub(super) names: Names<'a>,
-    /// The best, and the best of those that are worse. They are not explained after a search that was cancelled.
+    /// The best, and the best of those that are worse. They are not explained after a search that was
+    /// cancelled.
     pub(super) explained: Vec<Explained>,
-    /// Why there is no more of that: a limit, or derivatives that no method found for certain. The mappings are shown all the same.
+    /// Why there is no more of that: a limit, or derivatives that no method found for certain. The mappings
+    /// are shown all the same.
     pub(super) unexplained: Option<String>,
     /// Whether somebody cancelled the search, or the explanation behind it.
     pub(super) is_cancelled: bool,
@@ -48,12 +51,14 @@ pub(super) struct Use {
     pub(super) derivative: f64,
     /// By how many percent the throughput grows if the power or the bandwidth grows by one percent.
     pub(super) elasticity: f64,
-    /// The part of that which is due to latency, of a link with a communication model. Others have no such part.
+    /// The part of that which is due to latency, of a link with a communication model. Others have no such
+    /// part.
     pub(super) of_latency: Option<f64>,
 }
 
 impl<'a> Answer<'a> {
-    /// Explains the best mapping and the runner-up. This may take as long as the time limit allows, counted from now.
+    /// Explains the best mapping and the runner-up. This may take as long as the time limit allows, counted
+    /// from now.
     pub(super) fn new(
         planner: &Planner,
         limits: &Limits,

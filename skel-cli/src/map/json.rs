@@ -31,7 +31,8 @@ pub(super) fn object(answer: &Answer<'_>, formula: FormulaArgument) -> Map<Strin
     }))
 }
 
-/// The tasks of a skeleton have the key `stages`, and its input and output are at the places of the first and the last task.
+/// The tasks of a skeleton have the key `stages`, and its input and output are at the places of the first and
+/// the last task.
 fn mapping(ranked: &Ranked) -> Value {
     let numbers = ranked.mapping.processors().iter().map(|id| id.number());
     json!({

@@ -50,8 +50,8 @@ pub(crate) fn run(arguments: &MapArguments, console: &Console) -> io::Result<Exi
     Ok(exit)
 }
 
-/// Why there is no answer. Mappings have no exact throughputs here, so the advice differs from that for a single model where no method
-/// is certain enough.
+/// Why there is no answer. Mappings have no exact throughputs here, so the advice differs from that for a
+/// single model where no method is certain enough.
 fn failure(error: &Error, place: TextSpan) -> Failure {
     /// Mappings are compared to nine digits.
     const ENOUGH: f64 = 1e-9;

@@ -1,4 +1,5 @@
-//! What the stages of a pipeline and the tasks of a skeleton are called: `stage decode`, `task 3 (work, 2 of 4)`.
+//! What the stages of a pipeline and the tasks of a skeleton are called: `stage decode`,
+//! `task 3 (work, 2 of 4)`.
 
 use skel::plan::{Application, Endpoint, Mapping};
 use skel::skeleton::StageId;
@@ -9,7 +10,8 @@ use crate::report::table::printable;
 /// The names of a program's tasks.
 pub(super) struct Names<'a> {
     application: &'a Application,
-    /// For each task of a skeleton its stage, its number among the replicas of the stage, and how many replicas there are.
+    /// For each task of a skeleton its stage, its number among the replicas of the stage, and how many
+    /// replicas there are.
     replicas: Vec<(StageId, usize, usize)>,
 }
 

@@ -1,4 +1,5 @@
-//! What `skel map` prints: a report with the mappings and why the best one is the best, or the mappings as comma-separated values.
+//! What `skel map` prints: a report with the mappings and why the best one is the best, or the mappings as
+//! comma-separated values.
 
 use std::fmt::Write as _;
 
@@ -110,7 +111,8 @@ fn verdict(answer: &Answer<'_>) -> String {
     text
 }
 
-/// How busy each processor and link is under the best mapping and under the runner-up, and what one percent more of it brings.
+/// How busy each processor and link is under the best mapping and under the runner-up, and what one percent
+/// more of it brings.
 fn uses(explained: &[Explained]) -> String {
     if explained.is_empty() {
         return String::new();

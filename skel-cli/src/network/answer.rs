@@ -1,4 +1,5 @@
-//! The answer of `skel network`: what is chosen inside of each cluster, and what is scheduled between clusters.
+//! The answer of `skel network`: what is chosen inside of each cluster, and what is scheduled between
+//! clusters.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! A broadcast between clusters: what the heuristics schedule, what is best, and what a tree without clusters takes.
+//! A broadcast between clusters: what the heuristics schedule, what is best, and what a tree without clusters
+//! takes.
 
 use skel::network::model::OutsideTable;
 use skel::network::schedule::{Goal, Grid, Heuristic, Link, Schedule, grid_unaware_binomial};
@@ -9,7 +10,8 @@ use skel::network::{Bytes, Time};
 pub(super) struct Between {
     /// The names of the clusters.
     pub(super) names: Vec<String>,
-    /// All schedules with their names: first the heuristics, and behind them the best ones if there are few enough clusters to search.
+    /// All schedules with their names: first the heuristics, and behind them the best ones if there are few
+    /// enough clusters to search.
     pub(super) schedules: Vec<(&'static str, Schedule)>,
     /// Why the best ones are missing.
     pub(super) unsearched: Option<String>,
@@ -23,7 +25,8 @@ const BEST_ARRIVAL: &str = "optimum (last arrival)";
 const BEST_COMPLETION: &str = "optimum (all done)";
 
 impl Between {
-    /// The schedules of a message of a size, with what was chosen inside of the clusters; or why there are none.
+    /// The schedules of a message of a size, with what was chosen inside of the clusters; or why there are
+    /// none.
     pub(super) fn new(
         clusters: &Clusters<'_>,
         root: usize,
@@ -101,7 +104,8 @@ impl Between {
     }
 }
 
-/// Whether a time is earlier than another by more than rounding: sums in another order differ in their last digits.
+/// Whether a time is earlier than another by more than rounding: sums in another order differ in their last
+/// digits.
 fn is_earlier(time: Time, than: Time) -> bool {
     const ROUNDING: f64 = 1e-12;
     time < than * (1.0 - ROUNDING)
@@ -121,7 +125,8 @@ fn link(clusters: &Clusters<'_>, one: usize, other: usize, size: Bytes) -> Resul
     Link::of(model, size).map_err(|outside: OutsideTable| outside.to_string())
 }
 
-/// When a binomial tree over all machines, in their order from the root on, has brought the message to the last.
+/// When a binomial tree over all machines, in their order from the root on, has brought the message to the
+/// last.
 fn unaware(clusters: &Clusters<'_>, root: usize, size: Bytes) -> Result<Time, String> {
     let count = clusters.all().len();
     let mut cluster_of = vec![0; clusters.network().machine_count()];

@@ -13,7 +13,8 @@ pub(super) fn printed(selection: &Selection, case: &Case, cluster: &Cluster) -> 
     predicted.ok().filter(|printed| printed.segment == case.predicted.segment).map(|printed| printed.time)
 }
 
-/// The errors by which the model was chosen: those at the timed runs of the algorithm, or those at timed messages.
+/// The errors by which the model was chosen: those at the timed runs of the algorithm, or those at timed
+/// messages.
 pub(super) fn errors(selection: &Selection, cluster: &Cluster) -> Vec<(Kind, f64)> {
     let best = selection.best();
     if !best.errors.is_empty() {

@@ -79,7 +79,8 @@ fn gaps(answer: &Answer<'_>) -> Curves {
     Curves { y_name: "gap of a message".into(), panels }
 }
 
-/// The times of the first operation in the cluster of the root: a panel for each algorithm, as the paper's Fig. 5 has them.
+/// The times of the first operation in the cluster of the root: a panel for each algorithm, as the paper's
+/// Fig. 5 has them.
 fn times(answer: &Answer<'_>) -> Result<Curves, Failure> {
     let cluster = &answer.clusters.all()[answer.root_cluster()];
     let (Some(question), Some(links)) = (answer.questions.first(), &cluster.links) else {

@@ -1,4 +1,5 @@
-//! `skel network`: the clusters of a network, the models of its links, and how long operations of all its machines take.
+//! `skel network`: the clusters of a network, the models of its links, and how long operations of all its
+//! machines take.
 //!
 //! ```text
 //! FILE -> load: Network -> Clusters -> Answer: choices inside, schedules between -> text / json / csv

@@ -9,7 +9,8 @@ pub(super) struct Shown<'c> {
     pub(super) links: &'c Links,
 }
 
-/// All links, first those inside of clusters. Links between clusters that differ in their latency alone are one entry.
+/// All links, first those inside of clusters. Links between clusters that differ in their latency alone are
+/// one entry.
 pub(super) fn shown<'c>(clusters: &'c Clusters<'_>) -> Vec<Shown<'c>> {
     let all = clusters.all();
     let inside = all.iter().filter_map(|cluster| {

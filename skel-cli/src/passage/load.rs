@@ -101,7 +101,8 @@ pub(super) fn solve(
     };
     let mut space = explore(!arguments.time.unlumped && !arguments.all_visits)?;
     let mut passage = asked(&space, prepared, arguments, session);
-    // Names and conditions are the model's own, so what is refused may be known without lumping: of several classes it may make one.
+    // Names and conditions are the model's own, so what is refused may be known without lumping: of several
+    // classes it may make one.
     if matches!(passage, Err(Error::Unknown(_))) && space.lumping().is_some() {
         space = explore(false)?;
         passage = asked(&space, prepared, arguments, session);

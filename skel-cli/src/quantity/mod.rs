@@ -152,8 +152,8 @@ pub(crate) struct Aim {
 const UNITS: [(&str, (i64, i64)); 5] =
     [("s", (1, 1)), ("ms", (1, 1000)), ("us", (1, 1_000_000)), ("min", (60, 1)), ("h", (3600, 1))];
 
-/// Reads `200/s`, `200/min` or `200`, a throughput in items per second, per minute or per unit of time; `0.2 s`, `300ms`, a mean
-/// response time; or `99% in 300ms`, a response time for a part of the items.
+/// Reads `200/s`, `200/min` or `200`, a throughput in items per second, per minute or per unit of time;
+/// `0.2 s`, `300ms`, a mean response time; or `99% in 300ms`, a response time for a part of the items.
 pub(crate) fn parse_target(text: &str) -> Result<Aim, String> {
     const ADVICE: &str = "write a throughput as 200/s, 200/min, or 200 per unit of time of the file, a mean response time as 300ms, or a response time for a part of the items as `99% in 300ms`";
     let text = text.trim();

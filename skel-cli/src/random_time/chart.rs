@@ -7,8 +7,8 @@ use crate::chart::panels::{self, Content, Curve, Curves, Direction, Panel, piece
 use crate::errors::Failure;
 use crate::report::table::printable;
 
-/// The whole figure as the text of an SVG file. `name` says which time it is, and `ended` what the distribution function is the probability
-/// of.
+/// The whole figure as the text of an SVG file. `name` says which time it is, and `ended` what the
+/// distribution function is the probability of.
 pub(crate) fn svg(time: &RandomTime, name: &str, ended: &str) -> Result<String, Failure> {
     let points = if time.points.is_empty() { &time.drawn } else { &time.points };
     let panel = |y_name: &str, of: &dyn Fn(&Point) -> f64| {

@@ -1,5 +1,5 @@
-//! What is answered of a random time, whichever it is: moments, throughput, the distribution at some moments, quantiles; as tables, comma-separated
-//! values, JSON and curves.
+//! What is answered of a random time, whichever it is: moments, throughput, the distribution at some moments,
+//! quantiles; as tables, comma-separated values, JSON and curves.
 
 pub(crate) mod chart;
 pub(crate) mod json;

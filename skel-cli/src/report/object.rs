@@ -1,7 +1,7 @@
 //! A JSON object that is written entry by entry, with the blanks of `serde_json`'s indented form.
 //!
-//! The figures of 100,000 local states take 100 MB as a tree of values, and the time to make, copy and drop the tree was twice that of
-//! the solution. Here they go from the answer to the output.
+//! The figures of 100,000 local states take 100 MB as a tree of values, and the time to make, copy and drop
+//! the tree was twice that of the solution. Here they go from the answer to the output.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,5 @@
-//! The way of an item, from the command line: positions that are not said are found where only one is possible.
+//! The way of an item, from the command line: positions that are not said are found where only one is
+//! possible.
 
 use std::collections::BTreeSet;
 

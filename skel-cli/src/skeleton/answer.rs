@@ -56,12 +56,14 @@ pub(super) struct TaskFigures {
     pub(super) shares: Shares,
 }
 
-/// The parts of the time that a task computes, waits for an item, waits to hand one over, and waits for others.
+/// The parts of the time that a task computes, waits for an item, waits to hand one over, and waits for
+/// others.
 pub(super) struct Shares {
     pub(super) busy: Figure,
     pub(super) starved: Figure,
     pub(super) blocked: Figure,
-    /// Of workers that serve an item together: what they wait for each other. None where there are no such workers.
+    /// Of workers that serve an item together: what they wait for each other. None where there are no such
+    /// workers.
     pub(super) waiting: Option<Figure>,
 }
 

@@ -1,4 +1,5 @@
-//! The one object of `skel skeleton --solve --json`: that of `skel solve --json`, with what is asked of a skeleton.
+//! The one object of `skel skeleton --solve --json`: that of `skel solve --json`, with what is asked of a
+//! skeleton.
 
 use serde_json::{Map, Value, json};
 use skel::Error;
@@ -40,7 +41,8 @@ fn stage(number: usize, one: &StageFigures) -> Value {
     with_shares(stage, &one.shares)
 }
 
-/// An object with the parts of the time; those for which workers wait for each other only where there are such workers.
+/// An object with the parts of the time; those for which workers wait for each other only where there are
+/// such workers.
 fn with_shares(mut object: Value, shares: &Shares) -> Value {
     let three = [("busy", &shares.busy), ("starved", &shares.starved), ("blocked", &shares.blocked)];
     for (name, share) in three.into_iter().chain(shares.waiting.iter().map(|share| ("waiting", share))) {

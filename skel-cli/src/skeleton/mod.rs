@@ -1,4 +1,5 @@
-//! `skel skeleton`: the structure of a parallel program, the PEPA model that it stands for, and its performance.
+//! `skel skeleton`: the structure of a parallel program, the PEPA model that it stands for, and its
+//! performance.
 //!
 //! ```text
 //! FILE -> load: text, rates, processors -> overview: tree, data flow (text, JSON, Graphviz)

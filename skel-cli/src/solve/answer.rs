@@ -187,7 +187,8 @@ impl Answer {
     }
 }
 
-/// The throughputs of the actions that the system shows, in alphabetical order, and the actions that it hides.
+/// The throughputs of the actions that the system shows, in alphabetical order, and the actions that it
+/// hides.
 fn throughputs<N: Number>(solution: &SteadyState<Model, N>) -> (Figures, Vec<String>) {
     let model = solution.space().model();
     let visible = visible_actions(model);

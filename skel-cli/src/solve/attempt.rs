@@ -1,10 +1,10 @@
 //! From a model to an answer, lumped where that changes nothing that is printed.
 //!
-//! Equal parts that may change places are lumped while the model is explored ([`skel::space::Lumping`]): throughputs and
-//! utilisations stay what they are. What lumping would change is left as it is:
+//! Equal parts that may change places are lumped while the model is explored ([`skel::space::Lumping`]):
+//! throughputs and utilisations stay what they are. What lumping would change is left as it is:
 //! - a result line that tells apart equal parts is asked of a space without lumping;
-//! - recurrent classes that differ only in an exchange of equal parts would be counted as one, so a chain that is not
-//!   known to have one class without lumping, too, is explored again without it;
+//! - recurrent classes that differ only in an exchange of equal parts would be counted as one, so a chain
+//!   that is not known to have one class without lumping, too, is explored again without it;
 //! - so is a model with an ill-defined state, whose message has a way there.
 
 use skel::chain::{Classification, classify};

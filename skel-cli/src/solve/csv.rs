@@ -1,7 +1,9 @@
-//! `skel solve --csv`: one table of everything that is answered, `kind,component,name,value`, and with `--exact` a column of fractions.
+//! `skel solve --csv`: one table of everything that is answered, `kind,component,name,value`, and with
+//! `--exact` a column of fractions.
 //!
-//! The kinds are `throughput`, `result`, `utilisation`, `population` and `state`. The component is empty but for utilisations and
-//! populations, where it is the name that the other tables have, with a number where several components have one name.
+//! The kinds are `throughput`, `result`, `utilisation`, `population` and `state`. The component is empty but
+//! for utilisations and populations, where it is the name that the other tables have, with a number where
+//! several components have one name.
 
 use super::answer::Answer;
 use super::text::told_apart;

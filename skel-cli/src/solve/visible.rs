@@ -1,9 +1,10 @@
-//! Which actions the system shows. What is hidden, wherever it is done, is counted under `tau`, so a throughput of 0 under its own
-//! name would be misread.
+//! Which actions the system shows. What is hidden, wherever it is done, is counted under `tau`, so a
+//! throughput of 0 under its own name would be misread.
 
 use skel::model::{ActionId, Model, Node};
 
-/// Per action whether some component does it and no hiding around that component has it; for `tau`, whether something is hidden.
+/// Per action whether some component does it and no hiding around that component has it; for `tau`, whether
+/// something is hidden.
 pub(crate) fn visible_actions(model: &Model) -> Vec<bool> {
     let mut of_nodes: Vec<Vec<bool>> = Vec::with_capacity(model.nodes().len());
     for node in model.nodes() {

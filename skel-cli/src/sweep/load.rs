@@ -167,7 +167,8 @@ fn only_read(read: Vec<Result<Vary, Box<Problem>>>, wrong: &mut Vec<Problem>) ->
     read.into_iter().filter_map(keep).collect()
 }
 
-/// What the library finds wrong, with the options as places. That nothing varies follows from what was said of the options.
+/// What the library finds wrong, with the options as places. That nothing varies follows from what was said
+/// of the options.
 fn placed(problems: &[skel::sweep::Problem], known: &[Vary]) -> Vec<Problem> {
     let place = |problem: &skel::sweep::Problem| match problem.axis {
         Some(number) => Some(known[number].problem(&problem.error)),

@@ -63,7 +63,8 @@ fn cell_text(cell: &Cell) -> String {
     }
 }
 
-/// A header of names, and a line for each point. Numbers have all their digits, and a point without figures has empty cells.
+/// A header of names, and a line for each point. Numbers have all their digits, and a point without figures
+/// has empty cells.
 pub(super) fn csv(answer: &Answer) -> String {
     let mut text = headings(answer).map(cell).collect::<Vec<_>>().join(",");
     text.push('\n');

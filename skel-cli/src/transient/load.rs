@@ -54,8 +54,8 @@ fn names(model: &Model, arguments: &TransientArguments) -> Result<Names, Failure
     Ok(Names { actions, results, local_states, is_kept: false })
 }
 
-/// Explores and solves. Equal parts are lumped, except those that the start or a result tells apart. Nothing is lumped if a weight is given for
-/// each state.
+/// Explores and solves. Equal parts are lumped, except those that the start or a result tells apart. Nothing
+/// is lumped if a weight is given for each state.
 pub(super) fn solve(
     prepared: &Prepared,
     arguments: &TransientArguments,

@@ -13,8 +13,8 @@ pub(crate) fn after(at_work: Duration, mut child: Child) -> Output {
     child.wait_with_output().unwrap()
 }
 
-/// Waits until the command has an answer of its own to an interrupt. Before that, for how long depends on what else the machine does, the
-/// signal itself would end it.
+/// Waits until the command has an answer of its own to an interrupt. Before that, for how long depends on
+/// what else the machine does, the signal itself would end it.
 fn until_it_listens(child: &mut Child) {
     if cfg!(not(target_os = "linux")) {
         return sleep(Duration::from_millis(500));

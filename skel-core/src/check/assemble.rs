@@ -62,8 +62,8 @@ pub(super) fn assemble<S: Span>(
     }
 }
 
-/// The tree of a system of which not all copies were checked. What result lines say of components outside of its large arrays goes
-/// with these.
+/// The tree of a system of which not all copies were checked. What result lines say of components outside of
+/// its large arrays goes with these.
 fn with_all_copies<S: Span>(system: &System<'_, S>, results: &mut [ResultLine]) -> Expansion {
     for line in results {
         line.pattern = spread(&line.pattern, &system.large);

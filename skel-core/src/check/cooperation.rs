@@ -214,8 +214,8 @@ fn check_set<S: Span>(
     }
 }
 
-/// Names of a set that nothing does, where an action has almost the same name. That much is known even where a side of the
-/// cooperation has an error.
+/// Names of a set that nothing does, where an action has almost the same name. That much is known even where
+/// a side of the cooperation has an error.
 fn check_spelling<S: Span>(terms: &Terms<'_, S>, names: &[Name<S>], findings: &mut Findings<'_, S>) {
     if !findings.is_whole {
         return;
@@ -387,8 +387,8 @@ fn undriven_activity<S: Span>(
     }
 }
 
-/// Cooperations that leave out an action of both sides: where one side does it at a rate and the other passively they have no
-/// common apparent rate, and elsewhere the action was perhaps forgotten.
+/// Cooperations that leave out an action of both sides: where one side does it at a rate and the other
+/// passively they have no common apparent rate, and elsewhere the action was perhaps forgotten.
 fn check_compositions<S: Span>(
     system: &System<'_, S>,
     terms: &Terms<'_, S>,
@@ -447,8 +447,9 @@ fn check_compositions<S: Span>(
     }
 }
 
-/// Whether an action may be missing from a set by oversight. `||` and `<>` say in so many words that the two sides do nothing
-/// together, and `<*>` that they do everything together. A set that names other actions may have been meant to name this one too.
+/// Whether an action may be missing from a set by oversight. `||` and `<>` say in so many words that the two
+/// sides do nothing together, and `<*>` that they do everything together. A set that names other actions may
+/// have been meant to name this one too.
 fn leaves_out_by_oversight<S>(written: &CooperationSet<S>) -> bool {
     matches!(&written.kind, SetKind::Named(names) if !names.is_empty())
 }

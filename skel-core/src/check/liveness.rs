@@ -4,8 +4,8 @@
 //! Without blocked activities fewer local states can be reached, so fewer actions can be done, so more are
 //! blocked: the fixed point is what cooperation sets alone can tell. (Exploration tells more, at its cost.)
 //!
-//! The cause is always a cooperation set with an action that one side cannot do. If that set was reported, its
-//! consequences are not reported as well; if it is allowed, they are.
+//! The cause is always a cooperation set with an action that one side cannot do. If that set was reported,
+//! its consequences are not reported as well; if it is allowed, they are.
 
 use std::collections::BTreeSet;
 

@@ -46,7 +46,8 @@ pub struct Checked<S> {
     pub model: Option<Model>,
     /// All findings, in the order of the phases.
     pub diagnostics: Vec<Diagnostic<S>>,
-    /// The `{ expression }` groups of a macro call in the order of [`crate::model::ParameterDefinition::Supplied`].
+    /// The `{ expression }` groups of a macro call in the order of
+    /// [`crate::model::ParameterDefinition::Supplied`].
     pub supplied: Vec<RustGroup>,
 }
 
@@ -55,10 +56,11 @@ pub struct Checked<S> {
 pub enum Syntax {
     /// It is the whole text, which has no syntax error.
     Correct,
-    /// Something was reported, so there is no model. The definitions that could not be read are named in [`Ast::unread`], and all
-    /// others are in the tree: names that they use wrongly are reported as well.
+    /// Something was reported, so there is no model. The definitions that could not be read are named in
+    /// [`Ast::unread`], and all others are in the tree: names that they use wrongly are reported as well.
     Faulty,
-    /// Something was reported, and nobody knows what is missing from the tree: findings that a missing definition may cause are left out.
+    /// Something was reported, and nobody knows what is missing from the tree: findings that a missing
+    /// definition may cause are left out.
     Incomplete,
 }
 

@@ -332,8 +332,8 @@ pub(super) fn collect<'a, S: Span>(
     names
 }
 
-/// The definitions that count: not those of reserved names, and the first of each name. Until more is known, a name that has one
-/// means the process of the definition's number.
+/// The definitions that count: not those of reserved names, and the first of each name. Until more is known,
+/// a name that has one means the process of the definition's number.
 fn definitions<'a, S: Span>(
     ast: &'a Ast<S>,
     outline: &'a Outline<'a, S>,
@@ -379,9 +379,10 @@ enum Kind {
     Process,
 }
 
-/// For each definition whether it is a rate or a process. A body of names alone is what the names are: kinds spread from the
-/// definitions that show theirs, what a size is made of is a number, and any other circle of names is taken for processes. A kind
-/// stays unknown where it would have come from a definition that could not be read.
+/// For each definition whether it is a rate or a process. A body of names alone is what the names are: kinds
+/// spread from the definitions that show theirs, what a size is made of is a number, and any other circle of
+/// names is taken for processes. A kind stays unknown where it would have come from a definition that could
+/// not be read.
 fn tell_apart<S: Copy>(
     definitions: &[Kept<'_, S>],
     outline: &Outline<'_, S>,

@@ -2,8 +2,8 @@
 //!
 //! A pattern repeats the brackets of the system equation. `**` stands for whatever is in its place, a single
 //! component or a whole bracket; the operators between are not compared, so that `||` will do. A pattern
-//! without brackets that has one entry for every component is taken too. An array whose size has a name is one part of either
-//! form: its number of copies may change, so that `**` alone can stand for it.
+//! without brackets that has one entry for every component is taken too. An array whose size has a name is
+//! one part of either form: its number of copies may change, so that `**` alone can stand for it.
 
 use std::collections::HashMap;
 
@@ -277,7 +277,8 @@ impl<S: Span> Matcher<'_, '_, '_, S> {
     }
 }
 
-/// What has an entry of its own in a pattern without brackets: each component, and each array of variable size.
+/// What has an entry of its own in a pattern without brackets: each component, and each array of variable
+/// size.
 fn parts(shape: &Shape) -> Vec<&Shape> {
     match shape {
         Shape::One(_) | Shape::Variable(_) | Shape::Large(_) => vec![shape],

@@ -1,7 +1,8 @@
 //! The system equation: from a process term to the tree of cooperations over positions.
 //!
 //! Names of compositions are replaced by what they stand for; arrays become their copies, composed as a
-//! balanced tree (cooperation over one set is associative). Every node knows which actions it can do, and how.
+//! balanced tree (cooperation over one set is associative). Every node knows which actions it can do, and
+//! how.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -497,8 +498,8 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         both.ones().map(ActionId::at).filter(|&action| action != ActionId::TAU).collect()
     }
 
-    /// A cooperation. An action of the set is blocked if one side cannot do it. If both can, the action is passive only if both sides are
-    /// passive.
+    /// A cooperation. An action of the set is blocked if one side cannot do it. If both can, the action is
+    /// passive only if both sides are passive.
     fn cooperation(&mut self, left: NodeId, right: NodeId, set: ActionSet, origin: Origin<'a, S>) -> NodeId {
         let (l, r) = (&self.system.alphabets[left.index()], &self.system.alphabets[right.index()]);
         let mut alphabet = Alphabet {

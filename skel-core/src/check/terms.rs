@@ -1,8 +1,8 @@
 //! Sequential components: from process definitions to local states and their activities.
 //!
 //! A local state is a *term*: a constant, or what follows an activity. Equal terms are one local state, so
-//! terms are interned. The activities of a constant are those of its body; a constant that comes back to itself
-//! without an activity in between is reported as unguarded.
+//! terms are interned. The activities of a constant are those of its body; a constant that comes back to
+//! itself without an activity in between is reported as unguarded.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -72,14 +72,16 @@ pub(super) struct Terms<'a, S> {
     constants: Vec<Option<LocalStateId>>,
     /// The choices, and the prefixes that lead to terms to which many do.
     index: Table,
-    /// Per term the other prefixes that lead to it: the first of them, and the next one behind the term itself.
+    /// Per term the other prefixes that lead to it: the first of them, and the next one behind the term
+    /// itself.
     chains: Vec<Chain>,
     choices: Vec<Vec<LocalStateId>>,
     choice_index: HashMap<Vec<LocalStateId>, u32>,
     /// Per term where it is written, and the places that are known.
     places: Vec<Place>,
     known_places: Vec<S>,
-    /// Per process definition: its body as a choice of terms, if it is sequential; then the prefixes that it can start with.
+    /// Per process definition: its body as a choice of terms, if it is sequential; then the prefixes that it
+    /// can start with.
     bodies: Vec<Range<u32>>,
     /// The terms of all bodies.
     in_bodies: Vec<LocalStateId>,
@@ -100,8 +102,8 @@ pub(super) struct Terms<'a, S> {
 }
 
 impl<'a, S: Span> Terms<'a, S> {
-    /// What a model is made from: the terms without what is needed only to find them, to add others, and to say where they are written. Where a text has many definitions, that
-    /// makes room for the model.
+    /// What a model is made from: the terms without what is needed only to find them, to add others, and to
+    /// say where they are written. Where a text has many definitions, that makes room for the model.
     pub(super) fn for_model(self) -> Self {
         Terms {
             constants: Vec::new(),
@@ -446,8 +448,8 @@ impl<'a, S: Span> Terms<'a, S> {
         LocalStateId(number)
     }
 
-    /// The term of an activity and what follows. Terms that follow one another in the text are close by in memory, so a short chain is
-    /// found sooner than an entry of a large table.
+    /// The term of an activity and what follows. Terms that follow one another in the text are close by in
+    /// memory, so a short chain is found sooner than an entry of a large table.
     fn prefix(&mut self, activity: Activity) -> LocalStateId {
         let (target, term) = (activity.target.index(), Term::Prefix(activity));
         let (mut at, mut length) = (self.chains[target].first, 0);
@@ -550,7 +552,8 @@ impl<'a, S: Span> Terms<'a, S> {
         }
     }
 
-    /// Adds the prefixes that a term enables to the body that is resolved, as far as there may be so many activities.
+    /// Adds the prefixes that a term enables to the body that is resolved, as far as there may be so many
+    /// activities.
     fn add_prefixes(&mut self, term: LocalStateId) {
         if self.is_full || self.in_bodies.len() > MOST_ACTIVITIES {
             return;
@@ -591,7 +594,8 @@ impl<'a, S: Span> Terms<'a, S> {
     }
 
     /// The local states that can be reached from one of them, in ascending order, unless they and their
-    /// activities are more than `budget`. `seen` says per term the last component that it was found in, and `component` is this one.
+    /// activities are more than `budget`. `seen` says per term the last component that it was found in, and
+    /// `component` is this one.
     pub(super) fn reachable(
         &self,
         initial: LocalStateId,
@@ -804,8 +808,8 @@ fn find_compositions<S: Span>(names: &Names<'_, S>) -> Vec<bool> {
     is_composition
 }
 
-/// Which definitions use one another in a circle, by any path. A composition behind an activity grows without end only on such a circle;
-/// anywhere else it is merely misplaced.
+/// Which definitions use one another in a circle, by any path. A composition behind an activity grows without
+/// end only on such a circle; anywhere else it is merely misplaced.
 enum Growth {
     /// Not asked for yet.
     Unknown,

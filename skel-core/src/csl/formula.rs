@@ -140,7 +140,8 @@ impl fmt::Display for Query {
 }
 
 impl Number {
-    /// The value in a state; none where it divides by zero. `population` gives the number of components in a local state.
+    /// The value in a state; none where it divides by zero. `population` gives the number of components in a
+    /// local state.
     ///
     /// # Examples
     /// ```

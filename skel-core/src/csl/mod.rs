@@ -4,10 +4,10 @@
 //! text -> parse -> tree: names as written -> check against a model -> formula: ids
 //! ```
 //!
-//! `P=? [ F<=10 "full" ]` asks for the probability that the queue is full at some time up to 10, and `S>=0.9 [ Busy >= 2 ]`
-//! whether at least two are busy for 90 % of the time in the long run. The chapter on properties of the guide explains all
-//! operators; the module [`parse`](mod@parse) has the grammar. The logic is that of Baier, Haverkort, Hermanns and
-//! Katoen (2003), with rewards.
+//! `P=? [ F<=10 "full" ]` asks for the probability that the queue is full at some time up to 10, and
+//! `S>=0.9 [ Busy >= 2 ]` whether at least two are busy for 90 % of the time in the long run. The chapter on
+//! properties of the guide explains all operators; the module [`parse`](mod@parse) has the grammar. The logic
+//! is that of Baier, Haverkort, Hermanns and Katoen (2003), with rewards.
 
 mod check;
 pub mod formula;

@@ -1,7 +1,8 @@
 //! Properties as they are written: formulas whose names are not looked up yet.
 //!
-//! Two trees are equal if they have the same content, at whatever places: see [`At`]. Chains of `&`, `|`, sums and products are lists, so
-//! that the depth of a tree is bounded by the brackets and operators that [`MAX_DEPTH`](crate::syntax::MAX_DEPTH) allows.
+//! Two trees are equal if they have the same content, at whatever places: see [`At`]. Chains of `&`, `|`,
+//! sums and products are lists, so that the depth of a tree is bounded by the brackets and operators that
+//! [`MAX_DEPTH`](crate::syntax::MAX_DEPTH) allows.
 
 use crate::diagnostic::{Span, TextSpan};
 use crate::number::Ratio;

@@ -1,4 +1,5 @@
-//! The number of copies of an array as a size that can be given other values, also where the model writes it as a number.
+//! The number of copies of an array as a size that can be given other values, also where the model writes it
+//! as a number.
 
 use crate::diagnostic::{Code, did_you_mean};
 use crate::model::{BuildError, BuildErrors, Model, Parameter, ParameterDefinition, ParameterId, SystemStep};
@@ -6,11 +7,12 @@ use crate::number::Ratio;
 use crate::rate::RateExpression;
 
 impl Model {
-    /// The model and the size that is the number of copies in the one array of a component. Where that is written as a number, the
-    /// size has the name of the component with `[]` behind it.
+    /// The model and the size that is the number of copies in the one array of a component. Where that is
+    /// written as a number, the size has the name of the component with `[]` behind it.
     ///
     /// # Errors
-    /// The component is in no array or in several, the number is made of several sizes, or a result line names one of the copies.
+    /// The component is in no array or in several, the number is made of several sizes, or a result line
+    /// names one of the copies.
     ///
     /// # Examples
     /// ```

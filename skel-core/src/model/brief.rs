@@ -1,8 +1,9 @@
 //! A state as it is written in messages: short, however many components it has.
 //!
-//! The copies of an array are equal, so a message counts them, `S[999] || I[11]`, in the order in which each local state occurs
-//! first. Neighbours that are equal without an array are counted too. What is still long is cut in the middle. All this takes time
-//! in proportion to the length of the state. [`Model::display_state`] leaves nothing out.
+//! The copies of an array are equal, so a message counts them, `S[999] || I[11]`, in the order in which each
+//! local state occurs first. Neighbours that are equal without an array are counted too. What is still long
+//! is cut in the middle. All this takes time in proportion to the length of the state.
+//! [`Model::display_state`] leaves nothing out.
 
 use std::collections::HashMap;
 

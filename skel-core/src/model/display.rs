@@ -1,8 +1,9 @@
 //! A model as a text in the syntax of `.pepa` files.
 //!
-//! The text is made from the resolved model, so that it shows how the checks understood the model: the actions that a set `<*>`
-//! stands for, the activities of every constant, and the present values of rates. The text parses to the same model again, with
-//! two exceptions: the parts may be numbered in another way, and local states without a name that do the same become one.
+//! The text is made from the resolved model, so that it shows how the checks understood the model: the
+//! actions that a set `<*>` stands for, the activities of every constant, and the present values of rates.
+//! The text parses to the same model again, with two exceptions: the parts may be numbered in another way,
+//! and local states without a name that do the same become one.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -88,7 +89,8 @@ fn activity(model: &Model, activity: &Activity) -> String {
             "infty".into()
         }
         ActivityRate::Passive(weight) => {
-            // A sum alone needs brackets: a fraction and a product go on with `infty`, and are read as that again.
+            // A sum alone needs brackets: a fraction and a product go on with `infty`, and are read as that
+            // again.
             let is_sum = matches!(weight, RateExpression::Sum(..));
             let within = if is_sum { Within::Product } else { Within::Nothing };
             format!("{} * infty", expression_text(model.parameters(), weight, within))
@@ -307,7 +309,8 @@ fn done(model: &Model) -> FixedBitSet {
     done
 }
 
-/// Whether a set has an action that one side cannot do. The model allowed that, so its text has to allow it too.
+/// Whether a set has an action that one side cannot do. The model allowed that, so its text has to allow it
+/// too.
 #[cfg_attr(debug_assertions, inline)]
 fn blocks(model: &Model) -> bool {
     let mut abilities: Vec<FixedBitSet> = Vec::with_capacity(model.nodes().len());

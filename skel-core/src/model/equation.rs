@@ -1,8 +1,8 @@
 //! The system equation: with its arrays as they are written, and with their copies.
 //!
-//! A model keeps the equation as [`SystemStep`]s in postfix order, in which an array is one step however many copies it has.
-//! [`expand`] makes the tree over positions of it, once the number of copies of each array is known. So another size is another
-//! tree, while actions, local states and rates stay what they are.
+//! A model keeps the equation as [`SystemStep`]s in postfix order, in which an array is one step however many
+//! copies it has. [`expand`] makes the tree over positions of it, once the number of copies of each array is
+//! known. So another size is another tree, while actions, local states and rates stay what they are.
 
 use std::ops::Range;
 
@@ -41,7 +41,8 @@ impl FromIterator<ActionId> for ActionSet {
     }
 }
 
-/// A node of the system's tree. Children come before their parents in [`Model::nodes`](crate::model::Model::nodes).
+/// A node of the system's tree. Children come before their parents in
+/// [`Model::nodes`](crate::model::Model::nodes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
     /// One occurrence of a sequential component.
@@ -129,7 +130,8 @@ impl Expansion {
     }
 }
 
-/// How many positions an equation has, if its arrays have so many copies: a number for each step, which arrays alone look at.
+/// How many positions an equation has, if its arrays have so many copies: a number for each step, which
+/// arrays alone look at.
 pub(crate) fn positions(steps: &[SystemStep], copies: &[u32]) -> u64 {
     let mut sizes: Vec<u64> = Vec::new();
     for (step, &copies) in steps.iter().zip(copies) {
@@ -148,8 +150,8 @@ pub(crate) fn positions(steps: &[SystemStep], copies: &[u32]) -> u64 {
     sizes.pop().unwrap_or(0)
 }
 
-/// The tree of an equation whose arrays have so many copies. The copies of an array are composed as a balanced tree:
-/// cooperation over one set is associative. Linear in the positions.
+/// The tree of an equation whose arrays have so many copies. The copies of an array are composed as a
+/// balanced tree: cooperation over one set is associative. Linear in the positions.
 pub(crate) fn expand(steps: &[SystemStep], copies: &[u32]) -> Expansion {
     let mut builder = Builder { steps, copies, expansion: Expansion::default(), operands: Vec::new() };
     builder.run(0..steps.len());

@@ -1,4 +1,5 @@
-//! Typed handles. A handle stands for an action, a local state or a named rate of one model, and does not compile on another model.
+//! Typed handles. A handle stands for an action, a local state or a named rate of one model, and does not
+//! compile on another model.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -36,8 +37,8 @@ pub type Names = &'static [&'static [&'static str]];
     note = "a skeleton is one once its moves have rates: `.communicating(10.0)`"
 )]
 pub trait Modelled {
-    /// The names of actions, of local states and of result lines, for macros that speak of them; empty where they are not known to
-    /// the compiler.
+    /// The names of actions, of local states and of result lines, for macros that speak of them; empty where
+    /// they are not known to the compiler.
     #[doc(hidden)]
     const NAMES: Names = &[];
 

@@ -21,8 +21,8 @@ pub enum Step {
     Parameter(u32),
     /// Negate the top.
     Negative,
-    /// Pop one operand more than there are entries, and add them up. An entry says for each operand after the first whether it is
-    /// subtracted instead.
+    /// Pop one operand more than there are entries, and add them up. An entry says for each operand after the
+    /// first whether it is subtracted instead.
     Sum(&'static [bool]),
     /// The same for a product. An entry says whether its operand divides instead.
     Product(&'static [bool]),
@@ -53,7 +53,8 @@ pub enum SystemImage {
 /// A local state: its name, whether it is a constant, and its activities as action, rate, target.
 pub type LocalStateImage = (&'static str, bool, &'static [(u32, u32, u32)]);
 
-/// A result line: its name, its factor, and its pattern over the positions that are in no array of variable size.
+/// A result line: its name, its factor, and its pattern over the positions that are in no array of variable
+/// size.
 pub type ResultImage = (&'static str, Option<&'static [Step]>, &'static [Option<u32>]);
 
 /// A whole model. The fields are those of [`Model`].
@@ -192,8 +193,8 @@ fn expression(steps: &[Step]) -> RateExpression {
 /// A model whose rates can still be given other values: the value of `pepa! { ... }` as an expression.
 ///
 /// # Errors
-/// [`Template::build`](crate::model::handle::Modelled::build) says which rates are not positive, and which the model does
-/// not have.
+/// [`Template::build`](crate::model::handle::Modelled::build) says which rates are not positive, and which
+/// the model does not have.
 #[derive(Clone, Debug)]
 pub struct Template {
     image: &'static Image,

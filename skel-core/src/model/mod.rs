@@ -1,9 +1,9 @@
 //! The resolved model: what is left when every name has been looked up and every check has passed.
 //!
 //! A model is a tree of cooperations and hidings over *sequential components*, each a small graph of *local
-//! states* (derivatives) and activities. All references are typed indices; the checks of [`crate::check`] hold
-//! for every value of this type, so later phases repeat none of them. Rates are kept as expressions over named
-//! parameters beside their exact values: [`Model::with_rates`] gives the same structure other rates.
+//! states* (derivatives) and activities. All references are typed indices; the checks of [`crate::check`]
+//! hold for every value of this type, so later phases repeat none of them. Rates are kept as expressions over
+//! named parameters beside their exact values: [`Model::with_rates`] gives the same structure other rates.
 
 mod array_size;
 pub mod brief;
@@ -213,7 +213,8 @@ impl Model {
         self.leaves[position.index()]
     }
 
-    /// What the component at a position can do in its initial local state, in the order in which the model says it.
+    /// What the component at a position can do in its initial local state, in the order in which the model
+    /// says it.
     ///
     /// # Examples
     /// ```
@@ -276,11 +277,13 @@ impl Model {
 
     /// The same model with other values of named rates and sizes; what is defined by them follows.
     ///
-    /// A rate that is given a value here keeps it, whatever its own definition says and whatever is changed later. With another
-    /// size there are other positions; the numbers of actions, local states and rates stay what they are.
+    /// A rate that is given a value here keeps it, whatever its own definition says and whatever is changed
+    /// later. With another size there are other positions; the numbers of actions, local states and rates
+    /// stay what they are.
     ///
     /// # Errors
-    /// Every rate that is then not positive or has no value, and every size that is no whole number from 1 to its limit.
+    /// Every rate that is then not positive or has no value, and every size that is no whole number from 1 to
+    /// its limit.
     ///
     /// # Examples
     /// ```
@@ -396,8 +399,8 @@ impl Model {
         if is_known && errors.is_empty() { Ok(copies) } else { Err(errors) }
     }
 
-    /// Makes the tree of the system equation anew, with so many copies. What result lines say of components that are in no array
-    /// of variable size goes with these.
+    /// Makes the tree of the system equation anew, with so many copies. What result lines say of components
+    /// that are in no array of variable size goes with these.
     fn expand(&mut self, copies: Vec<u32>) {
         let expansion = equation::expand(&self.system, &copies);
         let is_fixed = expansion.is_fixed();
@@ -486,8 +489,8 @@ impl BuildError {
     }
 }
 
-/// All reasons why a model cannot be built from the values that Rust gives it: rates that are not positive, and skeletons with
-/// errors.
+/// All reasons why a model cannot be built from the values that Rust gives it: rates that are not positive,
+/// and skeletons with errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildErrors(pub Vec<BuildError>);
 

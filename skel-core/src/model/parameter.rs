@@ -38,7 +38,8 @@ impl ParameterDefinition {
     }
 }
 
-/// Whether a rate is given by Rust in the middle of an activity. It is called by its expression in braces instead of a name.
+/// Whether a rate is given by Rust in the middle of an activity. It is called by its expression in braces
+/// instead of a name.
 pub(crate) fn is_nameless(name: &str) -> bool {
     name.starts_with('{')
 }
@@ -54,7 +55,8 @@ pub(crate) enum Within {
     Product,
 }
 
-/// An expression as it is written. A value that Rust gives in the middle of an activity has no name, so its number stands there.
+/// An expression as it is written. A value that Rust gives in the middle of an activity has no name, so its
+/// number stands there.
 pub(crate) fn expression_text(parameters: &[Parameter], written: &RateExpression, within: Within) -> String {
     let bracketed = |text: String, brackets: bool| if brackets { format!("({text})") } else { text };
     match written {

@@ -1,13 +1,15 @@
 //! Whether two models differ in their rates alone.
 //!
-//! Rates are positive, so they do not decide which states can be reached. Two models with the same components, the same activities
-//! and the same system equation have the same states and the same transitions, only at other rates.
+//! Rates are positive, so they do not decide which states can be reached. Two models with the same
+//! components, the same activities and the same system equation have the same states and the same
+//! transitions, only at other rates.
 
 use crate::model::{LocalState, Model};
 
 impl Model {
-    /// Whether another model has the same structure, so that the two differ in nothing but rates, names of rates and result lines.
-    /// They then have the same states and transitions. The comparison takes time in proportion to the size of the models.
+    /// Whether another model has the same structure, so that the two differ in nothing but rates, names of
+    /// rates and result lines. They then have the same states and transitions. The comparison takes time in
+    /// proportion to the size of the models.
     ///
     /// # Examples
     /// ```

@@ -1,19 +1,21 @@
 //! PEPA's structured operational semantics (Fig. A.1), transcribed rule by rule.
 //!
-//! This is the reference implementation: it is slow, and simple enough to be compared with the rules by eye. Every fast engine has to give
-//! the same transitions; the macros explore small models with it. It is generic over the number, so that it also runs exactly.
+//! This is the reference implementation: it is slow, and simple enough to be compared with the rules by eye.
+//! Every fast engine has to give the same transitions; the macros explore small models with it. It is generic
+//! over the number, so that it also runs exactly.
 //!
 //! A derivation walks the system's tree from the leaves to the root. At each node it holds the *multiset* of
 //! activities that the node enables, each with the local moves that it makes:
 //!
-//! - *prefix, choice, constant*: the activities of the local state (choices and constants are already resolved);
+//! - *prefix, choice, constant*: the activities of the local state (choices and constants are already
+//!   resolved);
 //! - *hiding*: an action of the set becomes `tau`;
 //! - *cooperation*: an action outside the set is done by one side alone; an action `a` in the set by both, at
 //!   `R = r1 / r_a(E) * r2 / r_a(F) * min(r_a(E), r_a(F))`.
 //!
-//! The apparent rate `r_a(E)` is the sum of the rates of the `a`-activities that `E` enables. Passive activities
-//! have weights instead of rates: `w1 T + w2 T = (w1 + w2) T`, `min(w1 T, w2 T) = min(w1, w2) T`, and
-//! `min(r, w T) = r`. The sum of an active and a passive rate does not exist.
+//! The apparent rate `r_a(E)` is the sum of the rates of the `a`-activities that `E` enables. Passive
+//! activities have weights instead of rates: `w1 T + w2 T = (w1 + w2) T`, `min(w1 T, w2 T) = min(w1, w2) T`,
+//! and `min(r, w T) = r`. The sum of an active and a passive rate does not exist.
 
 pub mod explore;
 

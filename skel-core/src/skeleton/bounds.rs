@@ -12,5 +12,6 @@ pub const MOST_PHASES: usize = 64;
 /// The largest shape of a Weibull time, and 1 over the least.
 pub(super) const WEIBULL_SHAPES: i64 = 100;
 
-/// The most moves that the graph of a skeleton may have, and the most activities that the definitions of its tasks may have.
+/// The most moves that the graph of a skeleton may have, and the most activities that the definitions of its
+/// tasks may have.
 pub const MOST_MOVES: u64 = 200_000;

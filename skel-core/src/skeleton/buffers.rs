@@ -3,12 +3,12 @@
 use crate::skeleton::count::Count;
 use crate::skeleton::tree::StageId;
 
-/// The capacities of the buffers between the stages of a program, in items. 0 stands for no buffer: a sender then keeps its item
-/// until a receiver takes it.
+/// The capacities of the buffers between the stages of a program, in items. 0 stands for no buffer: a sender
+/// then keeps its item until a receiver takes it.
 ///
-/// A farm has one buffer before all its workers, and one behind them; each worker of a deal has a buffer of its own, before
-/// and behind it. Of several statements about one buffer the narrowest holds: that about a link, else that about a stage, else that about
-/// all; of two that are equally narrow, the later one.
+/// A farm has one buffer before all its workers, and one behind them; each worker of a deal has a buffer of
+/// its own, before and behind it. Of several statements about one buffer the narrowest holds: that about a
+/// link, else that about a stage, else that about all; of two that are equally narrow, the later one.
 ///
 /// # Examples
 /// ```
@@ -40,16 +40,16 @@ impl Buffers {
         Buffers { everywhere: Some(capacity.into().0), ..self }
     }
 
-    /// The same, with another capacity before one stage: before the workers of a farm or a deal, if that is the stage or the stage is a
-    /// worker.
+    /// The same, with another capacity before one stage: before the workers of a farm or a deal, if that is
+    /// the stage or the stage is a worker.
     #[must_use]
     pub fn before(mut self, stage: StageId, capacity: impl Into<Count>) -> Self {
         self.before.push((stage, capacity.into().0));
         self
     }
 
-    /// The same, with another capacity on the link from one task to another. It must be a link with a buffer of its own: the links
-    /// to the workers of a farm share one.
+    /// The same, with another capacity on the link from one task to another. It must be a link with a buffer
+    /// of its own: the links to the workers of a farm share one.
     #[must_use]
     pub fn between(mut self, from: usize, to: usize, capacity: impl Into<Count>) -> Self {
         self.links.push(((from, to), capacity.into().0));
@@ -68,7 +68,8 @@ impl Buffers {
         !self.links.is_empty()
     }
 
-    /// The same for a skeleton with other numbers of its stages: `number` has those that something is still said of.
+    /// The same for a skeleton with other numbers of its stages: `number` has those that something is still
+    /// said of.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn renumbered(&self, number: &dyn Fn(StageId) -> Option<StageId>) -> Buffers {
         let before = self.before.iter().filter_map(|&(stage, capacity)| Some((number(stage)?, capacity)));

@@ -20,13 +20,14 @@ pub(super) enum MoveTime<R> {
 
 type TimeOfLink = dyn Fn(usize, usize) -> Option<MoveTime<Rate>> + Send + Sync;
 
-/// The rates of moves between tasks, in moves per unit of time: one for all, or one for each link. Moves may also take no
-/// time at all.
+/// The rates of moves between tasks, in moves per unit of time: one for all, or one for each link. Moves may
+/// also take no time at all.
 ///
-/// A rate is that of *each* link. A task that may send to several idle workers sends at the sum of their links' rates: three idle
-/// workers make the wire three times as wide.
+/// A rate is that of *each* link. A task that may send to several idle workers sends at the sum of their
+/// links' rates: three idle workers make the wire three times as wide.
 ///
-/// The default has no rates. A skeleton with moves then has no model, and the error names a move without a rate.
+/// The default has no rates. A skeleton with moves then has no model, and the error names a move without a
+/// rate.
 ///
 /// # Examples
 /// ```
@@ -61,9 +62,9 @@ impl Communication {
         Communication(Some(Arc::new(move |_, _| Some(MoveTime::Exponential(rate.clone())))))
     }
 
-    /// Moves that take no time. The performance is then the limit of that with ever faster moves, and exactly that: the moves
-    /// are removed from the chain, and nobody has to choose a large rate. Where several workers are idle, each receives the next
-    /// item with the same probability.
+    /// Moves that take no time. The performance is then the limit of that with ever faster moves, and exactly
+    /// that: the moves are removed from the chain, and nobody has to choose a large rate. Where several
+    /// workers are idle, each receives the next item with the same probability.
     ///
     /// # Examples
     /// ```
@@ -153,8 +154,8 @@ impl Communication {
         }
     }
 
-    /// How long each move among the first `tasks` tasks takes, from a task to a later one, if it is the same for all: the rate, or none inside where
-    /// moves take no time. Asks for each pair.
+    /// How long each move among the first `tasks` tasks takes, from a task to a later one, if it is the same
+    /// for all: the rate, or none inside where moves take no time. Asks for each pair.
     ///
     /// # Examples
     /// ```

@@ -1,6 +1,7 @@
 //! Numbers of replicas and of items, of any type of whole numbers.
 
-/// A number of replicas or of items from Rust: any whole number. Whether it is one that makes sense is checked when the program is lowered.
+/// A number of replicas or of items from Rust: any whole number. Whether it is one that makes sense is
+/// checked when the program is lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count(pub(super) i128);
 

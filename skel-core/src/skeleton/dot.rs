@@ -6,7 +6,8 @@ use crate::skeleton::lowering::graph::{Graph, Pattern};
 use crate::skeleton::tree::{Stage, StageId, Tree};
 
 impl Tree {
-    /// The skeleton hierarchy tree as a DOT graph, the paper's Fig. 2; a worker is drawn once, and a map with its workers is one node.
+    /// The skeleton hierarchy tree as a DOT graph, the paper's Fig. 2; a worker is drawn once, and a map with
+    /// its workers is one node.
     ///
     /// # Examples
     /// ```
@@ -53,8 +54,9 @@ impl Tree {
 }
 
 impl Graph {
-    /// The data flow as a DOT graph, the paper's Fig. 1: a node for each task, an edge for each move. Along solid edges
-    /// items move in turn. Along a dashed edge, the task at one end at least chooses a partner that is ready.
+    /// The data flow as a DOT graph, the paper's Fig. 1: a node for each task, an edge for each move. Along
+    /// solid edges items move in turn. Along a dashed edge, the task at one end at least chooses a partner
+    /// that is ready.
     ///
     /// # Examples
     /// ```

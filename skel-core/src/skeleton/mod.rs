@@ -1,5 +1,5 @@
-//! Skeletons: the structure of a parallel program as a tree of tasks, pipes, deals and farms, and the PEPA model
-//! that it stands for.
+//! Skeletons: the structure of a parallel program as a tree of tasks, pipes, deals and farms, and the PEPA
+//! model that it stands for.
 //!
 //! ```text
 //! pipe!(...) -> typed ---\
@@ -8,14 +8,15 @@
 //! ```
 //!
 //! A *task* processes one item after another, at a rate. A *pipe* passes items from stage to stage. A *deal*
-//! hands items to its replicas in turn (round robin), a *farm* to whichever replica is free. They nest to any depth.
-//! The workers of a *map* each work on a part of every item, those of a *fault-tolerant* stage compute the same in different ways,
-//! and those of a *map with state* keep a state that a second input replaces. Such workers serve one item together: they are a *team*.
-//! Each phase is a value that prints and, where a picture helps, draws itself as a DOT graph.
+//! hands items to its replicas in turn (round robin), a *farm* to whichever replica is free. They nest to any
+//! depth. The workers of a *map* each work on a part of every item, those of a *fault-tolerant* stage compute
+//! the same in different ways, and those of a *map with state* keep a state that a second input replaces.
+//! Such workers serve one item together: they are a *team*. Each phase is a value that prints and, where a
+//! picture helps, draws itself as a DOT graph.
 //!
-//! Source: G. Yaikhom, M. Cole, S. Gilmore and J. Hillston, *A structural approach for modelling performance of
-//! systems using skeletons*, ENTCS 190 (2007). Its three algorithms are here in a corrected form. [`Reading`]
-//! says what was corrected and why, and can still choose the algorithms as they are printed.
+//! Source: G. Yaikhom, M. Cole, S. Gilmore and J. Hillston, *A structural approach for modelling performance
+//! of systems using skeletons*, ENTCS 190 (2007). Its three algorithms are here in a corrected form.
+//! [`Reading`] says what was corrected and why, and can still choose the algorithms as they are printed.
 //!
 //! # Examples
 //! ```

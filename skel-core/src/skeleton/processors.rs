@@ -53,8 +53,8 @@ impl Processors {
         matches!(self.0, Kind::OneEach)
     }
 
-    /// Task `i` runs on processor `of_task[i]`, at its own rate times the power of the processor, divided by the
-    /// number of tasks there. A task's rate is then that on a processor of power 1.
+    /// Task `i` runs on processor `of_task[i]`, at its own rate times the power of the processor, divided by
+    /// the number of tasks there. A task's rate is then that on a processor of power 1.
     ///
     /// The processor offers its tasks as a choice, so a task that waits leaves its share unused.
     #[must_use]
@@ -69,7 +69,8 @@ impl Processors {
         })
     }
 
-    /// The same, but each task has the whole power of its processor, as on a processor with a core for each task.
+    /// The same, but each task has the whole power of its processor, as on a processor with a core for each
+    /// task.
     #[must_use]
     pub fn undivided(self) -> Self {
         match self.0 {

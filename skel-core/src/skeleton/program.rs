@@ -23,7 +23,8 @@ pub trait Skeleton: Clone {
     /// The checked tree.
     ///
     /// # Errors
-    /// Everything that is wrong with it: no stage, no replica, a rate that is not positive, a name used twice.
+    /// Everything that is wrong with it: no stage, no replica, a rate that is not positive, a name used
+    /// twice.
     fn tree(&self) -> Result<Tree, BuildErrors>;
 
     /// The skeleton with the rates of its moves: something that has a performance.
@@ -39,8 +40,9 @@ pub trait Skeleton: Clone {
         Program::new(self, communication)
     }
 
-    /// A skeleton has a performance once its moves have rates. This method and those below exist to say so: their answer is of a
-    /// type that only a skeleton with rates would have, so that the compiler reports the missing rates and nothing that follows from it.
+    /// A skeleton has a performance once its moves have rates. This method and those below exist to say so:
+    /// their answer is of a type that only a skeleton with rates would have, so that the compiler reports the
+    /// missing rates and nothing that follows from it.
     #[doc(hidden)]
     fn performance(&self) -> Self::Answer
     where
@@ -152,10 +154,11 @@ impl<S: Skeleton> Program<S> {
 
     /// The same with a buffer for so many items between any two stages. 0 stands for none.
     ///
-    /// A sender then puts an item into the buffer and begins the next one, unless the buffer is full. Both to enter the buffer
-    /// and to leave it take an item the time of a move, and items do so one at a time. A farm has one buffer before its workers and one
-    /// behind them, and each worker of a deal has its own. Where moves are slow, a buffer of one place may be slower than none, since it is
-    /// filled and emptied in turn.
+    /// A sender then puts an item into the buffer and begins the next one, unless the buffer is full. Both to
+    /// enter the buffer and to leave it take an item the time of a move, and items do so one at a time. A
+    /// farm has one buffer before its workers and one behind them, and each worker of a deal has its own.
+    /// Where moves are slow, a buffer of one place may be slower than none, since it is filled and emptied in
+    /// turn.
     ///
     /// # Examples
     /// ```
@@ -170,8 +173,8 @@ impl<S: Skeleton> Program<S> {
         self.with_buffers(Buffers::everywhere(capacity))
     }
 
-    /// The same with another capacity of the buffer before one stage. If the stage is a deal or a farm, or their worker, that is
-    /// the buffer before the workers.
+    /// The same with another capacity of the buffer before one stage. If the stage is a deal or a farm, or
+    /// their worker, that is the buffer before the workers.
     ///
     /// # Examples
     /// ```
@@ -203,12 +206,12 @@ impl<S: Skeleton> Program<S> {
         &self.buffers
     }
 
-    /// How many items can wait before each task, by the node of the task, in the order of the tree; 0 for the first, to which nothing is sent.
-    /// The executor reads from here what the model's buffers are made from.
+    /// How many items can wait before each task, by the node of the task, in the order of the tree; 0 for the
+    /// first, to which nothing is sent. The executor reads from here what the model's buffers are made from.
     ///
     /// # Errors
-    /// What is wrong with the skeleton or its buffers; buffers of different capacities on the links to the replicas of one task, which only
-    /// the model can have.
+    /// What is wrong with the skeleton or its buffers; buffers of different capacities on the links to the
+    /// replicas of one task, which only the model can have.
     ///
     /// # Examples
     /// ```
@@ -237,10 +240,12 @@ impl<S: Skeleton> Program<S> {
         tree.leaves().map(before).collect::<Result<_, _>>().map_err(|finding| errors(vec![finding]))
     }
 
-    /// The same with one port for all moves between two stages: items move one at a time, however many workers are idle.
+    /// The same with one port for all moves between two stages: items move one at a time, however many
+    /// workers are idle.
     ///
-    /// Without it each link moves items at its own rate, as in the paper: a sender with three idle workers then sends at
-    /// three times the rate. Where tasks take turns, as at a deal, only one of their links is in use at a time in any case.
+    /// Without it each link moves items at its own rate, as in the paper: a sender with three idle workers
+    /// then sends at three times the rate. Where tasks take turns, as at a deal, only one of their links is
+    /// in use at a time in any case.
     ///
     /// # Examples
     /// ```
@@ -294,9 +299,10 @@ impl<S: Skeleton> Program<S> {
         }
     }
 
-    /// The program with one replica more at one place of its tree; see [`Tree::with_one_more`]. What is said of the buffer before a stage
-    /// is said of the same stage. Tasks have other numbers, so what is said of tasks by their numbers is said of those of the larger
-    /// skeleton: rates of links, buffers on links, and processors.
+    /// The program with one replica more at one place of its tree; see [`Tree::with_one_more`]. What is said
+    /// of the buffer before a stage is said of the same stage. Tasks have other numbers, so what is said of
+    /// tasks by their numbers is said of those of the larger skeleton: rates of links, buffers on links, and
+    /// processors.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn with_one_more(&self, tree: &Tree, stage: StageId, kind: Replication) -> Program<Tree> {
@@ -307,8 +313,8 @@ impl<S: Skeleton> Program<S> {
         self.with_skeleton(larger).with_buffers(buffers)
     }
 
-    /// The same with the nearest fit, by two moments, of each time that a chain cannot have: deterministic, uniform, lognormal, Weibull. One
-    /// that varies too little for a fit stays, and is refused.
+    /// The same with the nearest fit, by two moments, of each time that a chain cannot have: deterministic,
+    /// uniform, lognormal, Weibull. One that varies too little for a fit stays, and is refused.
     ///
     /// # Examples
     /// ```
@@ -338,14 +344,15 @@ impl<S: Skeleton> Program<S> {
     /// The skeleton as a PEPA model: graph, task definitions and system.
     ///
     /// # Errors
-    /// Everything that is wrong with the skeleton or, if nothing is, with its rates and processors; communication that is
-    /// negligible, which a PEPA model cannot say.
+    /// Everything that is wrong with the skeleton or, if nothing is, with its rates and processors;
+    /// communication that is negligible, which a PEPA model cannot say.
     pub fn lower(&self) -> Result<System, BuildErrors> {
         self.lower_and(System::require_timed_moves)
     }
 
-    /// As [`Self::lower`], also where moves take no time: their actions then have weights in the place of rates in the model, and
-    /// [`System::immediate_moves`] names them. What solves the model has to remove them; a performance does so.
+    /// As [`Self::lower`], also where moves take no time: their actions then have weights in the place of
+    /// rates in the model, and [`System::immediate_moves`] names them. What solves the model has to remove
+    /// them; a performance does so.
     ///
     /// # Errors
     /// Everything that is wrong with the skeleton or, if nothing is, with its rates and processors.

@@ -1,6 +1,7 @@
 //! Variants of a skeleton and of a program: other numbers of replicas, other times, a part of it.
 //!
-//! Nodes are numbered anew in a variant, as a task with several replicas becomes a farm. So each variant is made of the original.
+//! Nodes are numbered anew in a variant, as a task with several replicas becomes a farm. So each variant is
+//! made of the original.
 
 use crate::number::Ratio;
 use crate::skeleton::lowering::capacities::is_first;
@@ -9,8 +10,9 @@ use crate::skeleton::tree::{Replication, Stage, StageId, StateInput, TeamKind, T
 use crate::time::ServiceTime;
 
 impl Tree {
-    /// The same skeleton with other numbers of replicas at the places that are named. A deal or farm has as many replicas as it is
-    /// given; a task or a team becomes a farm of as many, and stays what it is if there is one.
+    /// The same skeleton with other numbers of replicas at the places that are named. A deal or farm has as
+    /// many replicas as it is given; a task or a team becomes a farm of as many, and stays what it is if
+    /// there is one.
     ///
     /// # Panics
     /// If a count is 0.
@@ -30,8 +32,8 @@ impl Tree {
         self.part(&[self.root()], &changes(counts)).0
     }
 
-    /// The same skeleton with other numbers of workers in the maps, the fault-tolerant stages and the maps with state that are named. Other
-    /// stages stay as they are.
+    /// The same skeleton with other numbers of workers in the maps, the fault-tolerant stages and the maps
+    /// with state that are named. Other stages stay as they are.
     ///
     /// # Panics
     /// If a count is 0 or, in a fault-tolerant stage, even or less than 3.
@@ -59,8 +61,8 @@ impl Tree {
         tree
     }
 
-    /// The same skeleton with another time for a state, and another number of items for each, in a map with state. Any other stage stays as it
-    /// is.
+    /// The same skeleton with another time for a state, and another number of items for each, in a map with
+    /// state. Any other stage stays as it is.
     ///
     /// # Examples
     /// ```
@@ -82,8 +84,8 @@ impl Tree {
         tree
     }
 
-    /// The same skeleton with one more replica of a stage. A task or a team becomes a stage of two replicas, of the kind
-    /// that is asked for; a deal or farm becomes of that kind too.
+    /// The same skeleton with one more replica of a stage. A task or a team becomes a stage of two replicas,
+    /// of the kind that is asked for; a deal or farm becomes of that kind too.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn with_one_more(&self, id: StageId, kind: Replication) -> Tree {
@@ -129,7 +131,8 @@ impl Tree {
         }
     }
 
-    /// The same skeleton with other times of its tasks: `change` has the node of each and its time. A map with state has two.
+    /// The same skeleton with other times of its tasks: `change` has the node of each and its time. A map
+    /// with state has two.
     ///
     /// # Examples
     /// ```
@@ -146,8 +149,8 @@ impl Tree {
         self.with_each_time(&|task, time| Some(change(task, time)))
     }
 
-    /// The same skeleton with another rate of one task, the shape of whose time stays. In a map with state that is the rate of a worker for
-    /// items, and the time for a state stays as it is.
+    /// The same skeleton with another rate of one task, the shape of whose time stays. In a map with state
+    /// that is the rate of a worker for items, and the time for a state stays as it is.
     ///
     /// # Examples
     /// ```
@@ -167,7 +170,8 @@ impl Tree {
         tree
     }
 
-    /// Some nodes one behind the other with other numbers of replicas, and for each node its number in this one.
+    /// Some nodes one behind the other with other numbers of replicas, and for each node its number in this
+    /// one.
     #[cfg_attr(debug_assertions, inline)]
     fn part(&self, stages: &[StageId], changes: &[Change]) -> (Tree, Vec<Option<StageId>>) {
         let mut part = Part { tree: Tree { stages: Vec::new() }, numbers: vec![None; self.stages.len()] };
@@ -184,8 +188,9 @@ impl Tree {
 }
 
 impl Program<Tree> {
-    /// The same with other numbers of replicas, as in [`Tree::with_replicas`]; what is said of a stage stays with the stage. Rates of single
-    /// links, buffers between two tasks and processors belong to tasks by their numbers, which are those of the new skeleton.
+    /// The same with other numbers of replicas, as in [`Tree::with_replicas`]; what is said of a stage stays
+    /// with the stage. Rates of single links, buffers between two tasks and processors belong to tasks by
+    /// their numbers, which are those of the new skeleton.
     ///
     /// # Panics
     /// If a count is 0.
@@ -206,8 +211,8 @@ impl Program<Tree> {
         self.part(&[self.skeleton().root()], counts)
     }
 
-    /// Some of its stages one behind the other, alone, with other numbers of replicas as in [`Self::with_replicas`]. The first of them
-    /// always has an item, and the last one never waits.
+    /// Some of its stages one behind the other, alone, with other numbers of replicas as in
+    /// [`Self::with_replicas`]. The first of them always has an item, and the last one never waits.
     ///
     /// # Panics
     /// If there is no stage, or a count is 0.

@@ -1,4 +1,5 @@
-//! The syntax tree: definitions, a system equation and result lines as they are written, with names that are not looked up yet.
+//! The syntax tree: definitions, a system equation and result lines as they are written, with names that are
+//! not looked up yet.
 //!
 //! Chains (`a.b.c.P`, `P + Q + R`, `P <a> Q <b> R`) are lists, so that only brackets nest and every walk over
 //! a syntax tree is bounded by [`MAX_DEPTH`](super::MAX_DEPTH). Two trees are equal if they have the same
@@ -11,7 +12,8 @@ use crate::diagnostic::Span;
 use crate::number::Ratio;
 use crate::rate::{ProductOperator, SumOperator};
 
-/// The place of something in the source. Any two are equal, so that trees can be compared without their places.
+/// The place of something in the source. Any two are equal, so that trees can be compared without their
+/// places.
 #[derive(Clone, Copy, Debug)]
 pub struct At<S>(pub S);
 
@@ -164,7 +166,8 @@ pub struct ResultLine<S> {
 }
 
 impl<S: Copy> Ast<S> {
-    /// The names that the sizes of arrays are made of, also by way of other definitions, each with a place where it is used so.
+    /// The names that the sizes of arrays are made of, also by way of other definitions, each with a place
+    /// where it is used so.
     ///
     /// # Examples
     /// ```

@@ -1,4 +1,5 @@
-//! Short ways to the parts of a syntax tree, for models that a program makes and nobody writes. They have no places in a text.
+//! Short ways to the parts of a syntax tree, for models that a program makes and nobody writes. They have no
+//! places in a text.
 //!
 //! # Examples
 //! ```
@@ -147,7 +148,8 @@ pub fn set_of(names: impl IntoIterator<Item = String>) -> CooperationSet<TextSpa
     CooperationSet { kind: SetKind::Named(names), at: At(TextSpan::NOWHERE) }
 }
 
-/// `part <set> part <set> ...`: each part with the set to its left; the first set stands for nothing. A part alone is itself.
+/// `part <set> part <set> ...`: each part with the set to its left; the first set stands for nothing. A part
+/// alone is itself.
 ///
 /// # Panics
 /// If there is no part.

@@ -1,7 +1,7 @@
 //! A place in a list of tokens, with the questions and steps of a parser by recursive descent.
 //!
-//! All text forms (`.pepa`, `.skel`, `.des`) have the same tokens, so their parsers share this cursor. It also keeps their
-//! diagnostics, since a token that the lexer has reported is not reported again.
+//! All text forms (`.pepa`, `.skel`, `.des`) have the same tokens, so their parsers share this cursor. It
+//! also keeps their diagnostics, since a token that the lexer has reported is not reported again.
 
 use super::ast::{At, Name};
 use super::token::{Bracket, Token, TokenKind};
@@ -38,7 +38,8 @@ pub struct Cursor<'t, S> {
 }
 
 impl<'t, S: Span> Cursor<'t, S> {
-    /// A cursor before the first token; `end` is the place behind the last, which messages call `end_in_words`.
+    /// A cursor before the first token; `end` is the place behind the last, which messages call
+    /// `end_in_words`.
     #[must_use]
     pub fn new(tokens: &'t [Token<S>], end: S, end_in_words: &'static str) -> Self {
         Cursor { tokens, at: 0, end, end_in_words, diagnostics: Vec::new() }

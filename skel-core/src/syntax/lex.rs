@@ -1,9 +1,9 @@
 //! The lexer of files: from a `.pepa` text to tokens.
 //!
 //! What only files may have is turned into the common tokens here: `//`, `/* */` and `%` comments, names with
-//! primes (`P1''`), quoted names (`"get data"`), the marks `#` and `%` before old definitions, and the Unicode
-//! operators ⊤ (`infty`), ∥ (`||`) and ⋈ (which is `<*>`, and adds nothing before a set).
-//! A comment `// skel: allow(...), check(...)` is a directive; its tokens are kept apart.
+//! primes (`P1''`), quoted names (`"get data"`), the marks `#` and `%` before old definitions, and the
+//! Unicode operators ⊤ (`infty`), ∥ (`||`) and ⋈ (which is `<*>`, and adds nothing before a set). A comment
+//! `// skel: allow(...), check(...)` is a directive; its tokens are kept apart.
 //!
 //! Linear in the text; no error stops it.
 
@@ -86,10 +86,11 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// The next few thousand tokens. They end behind a `;` outside of all brackets, or with the text. The `;` before them comes
-    /// first again, so that what is missing behind it has a place.
+    /// The next few thousand tokens. They end behind a `;` outside of all brackets, or with the text. The `;`
+    /// before them comes first again, so that what is missing behind it has a place.
     ///
-    /// A parser of definitions never looks beyond such a `;`, so it finds in the pieces what it finds in all tokens.
+    /// A parser of definitions never looks beyond such a `;`, so it finds in the pieces what it finds in all
+    /// tokens.
     pub(crate) fn piece(&mut self, at_least: usize) -> &[Token<TextSpan>] {
         let read = self.output.tokens.len().saturating_sub(1);
         self.output.tokens.drain(..read);
@@ -104,8 +105,8 @@ impl<'t> Lexer<'t> {
         &self.output.tokens
     }
 
-    /// Reads the definitions here that need no tokens, as long as `keep` takes them: at the start of a text, or behind a piece of it that
-    /// ends with a `;`.
+    /// Reads the definitions here that need no tokens, as long as `keep` takes them: at the start of a text,
+    /// or behind a piece of it that ends with a `;`.
     pub(crate) fn plain_definitions(&mut self, mut keep: impl FnMut(&Plain) -> bool) {
         let mut plain = Plain::default();
         while self.starts_statement() {
@@ -215,7 +216,8 @@ impl<'t> Lexer<'t> {
         self.output.tokens.last().is_none_or(|token| token.kind == TokenKind::Symbol(';'))
     }
 
-    /// Whether a `#` here marks an old definition, `#P = ...`, on a line of its own. The `;` before it may be missing.
+    /// Whether a `#` here marks an old definition, `#P = ...`, on a line of its own. The `;` before it may be
+    /// missing.
     fn starts_marked_definition(&self) -> bool {
         let line = self.rest()[1..].lines().next().unwrap_or_default().trim_start();
         let after_name = line.trim_start_matches(continues_name);
@@ -268,7 +270,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// At the start of a line, `%` opens a comment, unless the line is an old rate definition, `%name = ...;`.
+    /// At the start of a line, `%` opens a comment, unless the line is an old rate definition,
+    /// `%name = ...;`.
     fn percent(&mut self) {
         let line_length = self.rest().find('\n').unwrap_or(self.rest().len());
         let line = &self.rest()[1..line_length];
@@ -292,7 +295,8 @@ impl<'t> Lexer<'t> {
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
-    /// A line that begins with `#` and is no marked definition was meant as a comment: it is reported and passed over.
+    /// A line that begins with `#` and is no marked definition was meant as a comment: it is reported and
+    /// passed over.
     fn hash_comment(&mut self) {
         let span = TextSpan { start: self.at, end: self.at + 1 };
         let diagnostic = Diagnostic::new(Code::UnexpectedCharacter, span, "`#` begins no comment");
@@ -335,8 +339,8 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Digits, an optional fraction, an optional exponent. `2.P` is the number 2 and a dot; `2r` and `1.2.3` are
-    /// taken whole, for the parser to refuse.
+    /// Digits, an optional fraction, an optional exponent. `2.P` is the number 2 and a dot; `2r` and `1.2.3`
+    /// are taken whole, for the parser to refuse.
     fn number(&mut self) {
         let start = self.at;
         let digit = |c: char| c.is_ascii_digit() || c == '_';

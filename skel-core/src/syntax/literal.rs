@@ -8,7 +8,8 @@ use crate::number::Ratio;
 use crate::rate::ProductOperator;
 use crate::syntax::ast::{At, Expression};
 
-/// A rate as the paper prints it, with a decimal point; with an exponent where it is too long for that, and as a fraction where it has no decimal.
+/// A rate as the paper prints it, with a decimal point; with an exponent where it is too long for that, and
+/// as a fraction where it has no decimal.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn rate_text(rate: &Ratio) -> String {
     let text = number(rate).to_string();

@@ -1,9 +1,9 @@
 //! The grammar of models, which is the same in files and in macros.
 //!
 //! A `.pepa` text and the tokens of a `pepa!` call become the same [`token::Token`] stream; one hand-written
-//! parser, generic over the [`Span`](crate::diagnostic::Span), makes an [`ast::Ast`] of it.
-//! Only [`lex`] knows what files alone may have (primes, `%` comments, Unicode operators, old `#` definitions).
-//! The macros have a smaller lexer of their own, over Rust tokens.
+//! parser, generic over the [`Span`](crate::diagnostic::Span), makes an [`ast::Ast`] of it. Only [`lex`]
+//! knows what files alone may have (primes, `%` comments, Unicode operators, old `#` definitions). The macros
+//! have a smaller lexer of their own, over Rust tokens.
 //!
 //! ```text
 //! model       = { definition } system [ ";" ] { result }

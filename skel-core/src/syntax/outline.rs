@@ -1,9 +1,9 @@
 //! The definitions of a text in a few bytes each.
 //!
-//! The definition of a local state, `P1 = (up, 1).P2 + (down, 2).P0;`, takes more than a kilobyte as a syntax tree, and a text may
-//! have a million of them. So those of this kind, choices of activities that lead to constants, are kept as numbers: of names, and of
-//! rates. Where something is wrong with one, its tree is made again from the text, since the tree has all the places. All
-//! other definitions are kept as trees.
+//! The definition of a local state, `P1 = (up, 1).P2 + (down, 2).P0;`, takes more than a kilobyte as a syntax
+//! tree, and a text may have a million of them. So those of this kind, choices of activities that lead to
+//! constants, are kept as numbers: of names, and of rates. Where something is wrong with one, its tree is
+//! made again from the text, since the tree has all the places. All other definitions are kept as trees.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -20,8 +20,8 @@ use crate::diagnostic::{Span, TextSpan};
 use crate::number::decimal;
 use crate::table::Table;
 
-/// A list with room for so many items by a guess. Long lists that grow beside one another without it are copied again and again. Where there is no such room, it grows as it
-/// is filled.
+/// A list with room for so many items by a guess. Long lists that grow beside one another without it are
+/// copied again and again. Where there is no such room, it grows as it is filled.
 pub(crate) fn with_room<T>(items: usize) -> Vec<T> {
     let mut list = Vec::new();
     let _ = list.try_reserve_exact(items);
@@ -76,15 +76,17 @@ pub(crate) struct Outline<'t, S> {
     text: &'t str,
     pub(crate) names: Names<'t>,
     pub(crate) definitions: Vec<Outlined<S>>,
-    /// For each definition that is kept so: its number of operands, which is 1 if it is no choice, then for each operand the number of its
-    /// activities, an action and a rate for each of them, and the constant at its end. Words are numbers of names and of rates.
+    /// For each definition that is kept so: its number of operands, which is 1 if it is no choice, then for
+    /// each operand the number of its activities, an action and a rate for each of them, and the constant at
+    /// its end. Words are numbers of names and of rates.
     pub(crate) code: Vec<u32>,
     /// How many activities that is.
     pub(crate) activities: usize,
     /// The rates, each as it is written first.
     pub(crate) rates: Vec<Expression<S>>,
     rate_numbers: HashMap<String, u32, RandomState>,
-    /// The rates that are numbers, as they stand in the text: what is written most is found without being written out.
+    /// The rates that are numbers, as they stand in the text: what is written most is found without being
+    /// written out.
     literals: HashMap<&'t str, u32, RandomState>,
     /// The numbers of the rates of a definition that is being added.
     of_definition: Vec<u32>,
@@ -110,7 +112,8 @@ impl<'t> Outline<'t, TextSpan> {
         let count = |sign: u8, least: usize| {
             text.bytes().filter(|byte| *byte == sign).count().min(text.len() / least)
         };
-        // The shortest definition is `P=Q;`, and the shortest activity `(a,1).`. Signs in comments count, too.
+        // The shortest definition is `P=Q;`, and the shortest activity `(a,1).`. Signs in comments count,
+        // too.
         let (definitions, activities) = (count(b';', 4), count(b'(', 6));
         Outline {
             text,
@@ -151,7 +154,8 @@ impl<'t> Outline<'t, TextSpan> {
         self.definitions.push(Outlined { name, at, kept });
     }
 
-    /// Adds the next definition of the text, of which the parts are known, unless one of its numbers cannot be read.
+    /// Adds the next definition of the text, of which the parts are known, unless one of its numbers cannot
+    /// be read.
     pub(crate) fn add_plain(&mut self, plain: &Plain) -> bool {
         let mut rates = std::mem::take(&mut self.of_definition);
         rates.clear();
@@ -183,9 +187,9 @@ impl<'t> Outline<'t, TextSpan> {
         self.definitions.push(Outlined { name, at: span(&plain.name), kept: Kept::Code(start) });
     }
 
-    /// The number of the name in a range of the text, at a place of its definition. In a long text most definitions are like the one
-    /// before, so the name is compared with the one that stood at this place and with the one whose number comes next. To find it in a table of a million
-    /// waits for the memory.
+    /// The number of the name in a range of the text, at a place of its definition. In a long text most
+    /// definitions are like the one before, so the name is compared with the one that stood at this place and
+    /// with the one whose number comes next. To find it in a table of a million waits for the memory.
     fn guessed(&mut self, place: &mut usize, range: &Range<usize>) -> u32 {
         let name = &self.text[range.clone()];
         let guess = self.guesses.get_mut(*place);

@@ -1,9 +1,10 @@
 //! Definitions that are read without tokens.
 //!
-//! A long text consists of definitions such as `P1 = (up, 1).P2 + (down, 2.5).P0;`: a choice of activities that lead to constants, with
-//! names of ASCII letters and rates that are a number or a name. They are recognised in one pass over the bytes. Tokens
-//! and a syntax tree of each took three times as long as all checks together. Anything else, also a comment inside of a
-//! definition, is left to the lexer and the parser, which read what is read here in the same way.
+//! A long text consists of definitions such as `P1 = (up, 1).P2 + (down, 2.5).P0;`: a choice of activities
+//! that lead to constants, with names of ASCII letters and rates that are a number or a name. They are
+//! recognised in one pass over the bytes. Tokens and a syntax tree of each took three times as long as all
+//! checks together. Anything else, also a comment inside of a definition, is left to the lexer and the
+//! parser, which read what is read here in the same way.
 
 use std::ops::Range;
 
@@ -33,7 +34,8 @@ pub(crate) struct PlainActivity {
 }
 
 impl Plain {
-    /// Reads the definition that begins here, and says where it ends behind its `;`. None if there is something else.
+    /// Reads the definition that begins here, and says where it ends behind its `;`. None if there is
+    /// something else.
     pub(crate) fn read(&mut self, text: &str, at: usize) -> Option<usize> {
         self.operands.clear();
         self.activities.clear();
@@ -131,7 +133,8 @@ impl Bytes<'_> {
         (is_name && self.ends_in_ascii()).then_some(start..self.at)
     }
 
-    /// Digits, with a fraction or an exponent if there is one. What else a number may be, or be followed by, is left.
+    /// Digits, with a fraction or an exponent if there is one. What else a number may be, or be followed by,
+    /// is left.
     fn number(&mut self) -> Option<Range<usize>> {
         let start = self.at;
         self.digits()?;

@@ -1,7 +1,7 @@
 //! The tokens that the lexers of files and of macros produce.
 //!
-//! Every operator is a sequence of single characters (`||` is two tokens `|`): the spacing of punctuation does
-//! not survive every way into a Rust macro, so the grammar does not depend on it.
+//! Every operator is a sequence of single characters (`||` is two tokens `|`): the spacing of punctuation
+//! does not survive every way into a Rust macro, so the grammar does not depend on it.
 
 /// A token and its place.
 #[derive(Clone, Debug, PartialEq)]

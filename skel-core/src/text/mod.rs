@@ -30,8 +30,8 @@ pub struct Parsed {
     text: String,
 }
 
-/// Lexes, parses and checks a text. Never panics; the cost is about linear in the text. It takes some 400 bytes and 1.5 microseconds for
-/// each local state that has two activities and a name.
+/// Lexes, parses and checks a text. Never panics; the cost is about linear in the text. It takes some 400
+/// bytes and 1.5 microseconds for each local state that has two activities and a name.
 ///
 /// # Examples
 /// ```
@@ -63,8 +63,9 @@ pub fn parse_with(text: &str, requests: Requests<TextSpan>) -> Parsed {
     parsed
 }
 
-/// As [`parse_with`], with a model that is changed before what the text asks to be explored is explored: given other rates and
-/// sizes, [`Model::with_rates`]. Where that fails there is no model, and the error beside what was found.
+/// As [`parse_with`], with a model that is changed before what the text asks to be explored is explored:
+/// given other rates and sizes, [`Model::with_rates`]. Where that fails there is no model, and the error
+/// beside what was found.
 ///
 /// # Examples
 /// ```
@@ -139,8 +140,8 @@ fn end_of(text: &str) -> TextSpan {
 }
 
 impl Parsed {
-    /// The syntax tree of everything that could be read. The text is read again for it: a tree takes some ten times the memory of the
-    /// model.
+    /// The syntax tree of everything that could be read. The text is read again for it: a tree takes some ten
+    /// times the memory of the model.
     ///
     /// # Examples
     /// ```
@@ -281,8 +282,8 @@ mod tests {
     use crate::syntax::directive::Requests;
     use crate::syntax::lex::{Lexer, lex};
 
-    /// A birth-death chain with a definition for each state, far more than a piece of tokens, and some other lines in it. Most of them need
-    /// no tokens.
+    /// A birth-death chain with a definition for each state, far more than a piece of tokens, and some other
+    /// lines in it. Most of them need no tokens.
     fn chain(others: &[(usize, &str)]) -> String {
         const STATES: usize = 500;
         let mut text = String::from("P0 = (up, 1).P1;\n");

@@ -1,7 +1,8 @@
 //! Patterns over states, asked from Rust by name: `P1 || **`.
 //!
-//! A pattern has an entry for every component of the system equation, from left to right, and its brackets say
-//! nothing: a resolved model does not keep those of the system equation. An entry is a local state or `**`.
+//! A pattern has an entry for every component of the system equation, from left to right, and its brackets
+//! say nothing: a resolved model does not keep those of the system equation. An entry is a local state or
+//! `**`.
 
 use crate::diagnostic::{Code, Diagnostic, TextSpan, did_you_mean};
 use crate::model::{LocalStateId, Model, Position};
@@ -14,8 +15,8 @@ impl Model {
     /// The local state that a pattern wants at every position, or `None` for `**`.
     ///
     /// # Errors
-    /// That the text is no pattern, has another number of entries than the model has components, or names a local
-    /// state that the component in its place does not have.
+    /// That the text is no pattern, has another number of entries than the model has components, or names a
+    /// local state that the component in its place does not have.
     ///
     /// # Examples
     /// ```

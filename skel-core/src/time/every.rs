@@ -1,7 +1,7 @@
 //! Mean times in the place of rates: what takes 12 ms on average is done 250/3 times a second.
 //!
-//! A time is never taken for a rate: [`every`] makes it one, and a `Duration` in the place of a rate does not compile. Rates made
-//! from times are per second, so the other rates of such a program are, too.
+//! A time is never taken for a rate: [`every`] makes it one, and a `Duration` in the place of a rate does not
+//! compile. Rates made from times are per second, so the other rates of such a program are, too.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -82,13 +82,14 @@ impl TimeUnits for u64 {
     }
 }
 
-/// A time that stands where a rate is needed. The lifetime keeps the compiler from looking at the bounds that name it before
-/// somebody writes such a thing.
+/// A time that stands where a rate is needed. The lifetime keeps the compiler from looking at the bounds that
+/// name it before somebody writes such a thing.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Misplaced<'never>(PhantomData<&'never ()>);
 
-/// What nothing implements. It is there for its message, since a conversion that does not exist cannot have one.
+/// What nothing implements. It is there for its message, since a conversion that does not exist cannot have
+/// one.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "a time is not a rate",

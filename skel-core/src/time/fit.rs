@@ -1,11 +1,13 @@
 //! A phase-type time of a given mean and variation.
 //!
-//! Below a squared coefficient of variation of 1 it is a mixture of two Erlang times of one rate, with `k - 1` and with `k` phases, where
-//! `k` is the least number that can vary as little. Above 1 it is one of two exponential times of balanced means: each has half of the
-//! mean. H. C. Tijms, *A First Course in Stochastic Models*, 2003, appendix B.
+//! Below a squared coefficient of variation of 1 it is a mixture of two Erlang times of one rate, with
+//! `k - 1` and with `k` phases, where `k` is the least number that can vary as little. Above 1 it is one of
+//! two exponential times of balanced means: each has half of the mean. H. C. Tijms, *A First Course in
+//! Stochastic Models*, 2003, appendix B.
 //!
-//! The one irrational number is a square root. It is rounded to 18 decimals, in whole numbers, so that every computer finds the same. The
-//! rates follow from it exactly, in such a way that the mean is the one that was asked for, to the last digit.
+//! The one irrational number is a square root. It is rounded to 18 decimals, in whole numbers, so that every
+//! computer finds the same. The rates follow from it exactly, in such a way that the mean is the one that was
+//! asked for, to the last digit.
 
 use std::fmt;
 
@@ -15,7 +17,8 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use crate::number::{Ratio, ratio, ratio_to_float};
 use crate::time::phase_type::PhaseType;
 
-/// One over the least squared coefficient of variation that is fitted: less would take more than so many phases.
+/// One over the least squared coefficient of variation that is fitted: less would take more than so many
+/// phases.
 pub const LEAST_VARIATION: i64 = 64;
 
 /// A phase-type time by its mean and its squared coefficient of variation (scv).
@@ -50,8 +53,8 @@ pub enum Fit {
 }
 
 impl Fit {
-    /// The fit of a mean and a squared coefficient of variation; none where this is below 1/64. Of 1 it is the exponential time, an
-    /// Erlang time of one phase.
+    /// The fit of a mean and a squared coefficient of variation; none where this is below 1/64. Of 1 it is
+    /// the exponential time, an Erlang time of one phase.
     ///
     /// # Panics
     /// If the mean is not positive.
@@ -78,7 +81,8 @@ impl Fit {
     }
 }
 
-/// `k = ceil(1/scv)`, `fewer = (k scv - sqrt(k (1 + scv) - k^2 scv)) / (1 + scv)`, `rate = (k - fewer) / mean`
+/// `k = ceil(1/scv)`, `fewer = (k scv - sqrt(k (1 + scv) - k^2 scv)) / (1 + scv)`,
+/// `rate = (k - fewer) / mean`
 #[cfg_attr(debug_assertions, inline)]
 fn erlang_mixture(mean: &Ratio, scv: &Ratio) -> Fit {
     let phases = scv.recip().ceil();
@@ -176,8 +180,9 @@ mod tests {
         Rate::from(value).exact().unwrap().clone()
     }
 
-    /// Mean, scv, and the fit that a second program computed by the formulas of the book, in floats. Where it subtracts numbers near to
-    /// each other, its last digits are off: 0.303859521970369016 is the third probability, by hand.
+    /// Mean, scv, and the fit that a second program computed by the formulas of the book, in floats. Where it
+    /// subtracts numbers near to each other, its last digits are off: 0.303859521970369016 is the third
+    /// probability, by hand.
     #[test]
     fn golden_values() {
         let close = |found: &Ratio, expected: f64| {

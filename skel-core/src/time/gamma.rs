@@ -2,7 +2,8 @@
 
 use std::f64::consts::PI;
 
-/// The squared coefficient of variation of a Weibull time, `G(1 + 2x) / G(1 + x)^2 - 1` with `x = 1 / shape`; it may be infinite.
+/// The squared coefficient of variation of a Weibull time, `G(1 + 2x) / G(1 + x)^2 - 1` with `x = 1 / shape`;
+/// it may be infinite.
 ///
 /// To 12 digits or more up to a shape of 100, to 8 beyond.
 #[cfg_attr(debug_assertions, inline)]
@@ -16,8 +17,8 @@ pub(super) fn weibull_scv(shape: f64) -> f64 {
     (log_gamma(1.0 + 2.0 * x) - 2.0 * log_gamma(1.0 + x)).exp_m1()
 }
 
-/// The logarithm of the gamma function, for arguments of at least 1. The argument is raised to 20 or more by `G(z + 1) = z G(z)`, from
-/// where Stirling's series has all digits.
+/// The logarithm of the gamma function, for arguments of at least 1. The argument is raised to 20 or more by
+/// `G(z + 1) = z G(z)`, from where Stirling's series has all digits.
 #[cfg_attr(debug_assertions, inline)]
 fn log_gamma(mut z: f64) -> f64 {
     let mut below = 1.0;

@@ -1,5 +1,5 @@
-//! Small linear systems in exact fractions, by E. H. Bareiss' elimination in whole numbers (*Mathematics of Computation* 22, 1968): it
-//! needs no common factors of fractions, which would take most of the time.
+//! Small linear systems in exact fractions, by E. H. Bareiss' elimination in whole numbers (*Mathematics of
+//! Computation* 22, 1968): it needs no common factors of fractions, which would take most of the time.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -24,7 +24,8 @@ pub(super) fn is_too_long(matrix: &[Vec<Ratio>]) -> bool {
     bits.unwrap_or_default() * matrix.len() as u64 > MOST_BITS
 }
 
-/// The solution of `matrix x = right`, for an M-matrix: its pivots are on the diagonal. It takes cubic time in the rows.
+/// The solution of `matrix x = right`, for an M-matrix: its pivots are on the diagonal. It takes cubic time
+/// in the rows.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn solve(matrix: &[Vec<Ratio>], right: &[Ratio]) -> Vec<Ratio> {
     let count = right.len();

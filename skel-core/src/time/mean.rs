@@ -1,4 +1,5 @@
-//! Mean times: what a distribution takes where it needs one. A number is no mean time, since it may have been meant as a rate.
+//! Mean times: what a distribution takes where it needs one. A number is no mean time, since it may have been
+//! meant as a rate.
 
 use std::time::Duration;
 
@@ -31,7 +32,8 @@ impl MeanTime {
     }
 }
 
-/// A number that is meant as a mean time, in the unit of the program's rates: where rates are per minute, `mean(0.5)` is half a minute.
+/// A number that is meant as a mean time, in the unit of the program's rates: where rates are per minute,
+/// `mean(0.5)` is half a minute.
 ///
 /// # Examples
 /// ```

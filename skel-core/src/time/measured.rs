@@ -1,8 +1,8 @@
 //! Measured times: the mean and the variation of a column of numbers in a file.
 //!
-//! The file is a table in CSV: a line for each item, its cells between commas, semicolons or tabs, and perhaps a first line with the names of
-//! the columns. It is read line by line. Mean and variance are B. P. Welford's (*Technometrics* 4, 1962), which lose no digits, and
-//! are kept to 15 digits.
+//! The file is a table in CSV: a line for each item, its cells between commas, semicolons or tabs, and
+//! perhaps a first line with the names of the columns. It is read line by line. Mean and variance are B. P.
+//! Welford's (*Technometrics* 4, 1962), which lose no digits, and are kept to 15 digits.
 
 use std::fmt;
 use std::fs::File;
@@ -70,7 +70,8 @@ pub struct Measurement {
     pub count: u64,
     /// Their mean, to 15 digits: in seconds where the times have a unit.
     pub mean: Ratio,
-    /// Their squared coefficient of variation, to 15 digits. The variance is the unbiased estimate, over one less than their number.
+    /// Their squared coefficient of variation, to 15 digits. The variance is the unbiased estimate, over one
+    /// less than their number.
     pub scv: Ratio,
 }
 
@@ -100,8 +101,8 @@ impl Measured {
         Measured { column: Some(column.into()), ..self }
     }
 
-    /// The numbers are in this unit. The first line may say so as well, as in `parse (ms)`, `parse [ms]`, `parse_ms` or `ms`; where
-    /// nothing does, they are in the unit of the program's rates.
+    /// The numbers are in this unit. The first line may say so as well, as in `parse (ms)`, `parse [ms]`,
+    /// `parse_ms` or `ms`; where nothing does, they are in the unit of the program's rates.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn unit(self, unit: TimeUnit) -> Self {
@@ -117,8 +118,8 @@ impl Measured {
     /// Reads the file, whose name is relative to a folder unless it is absolute.
     ///
     /// # Errors
-    /// A file that cannot be read, or of over 1 GiB; a column that there is not, or several and none chosen; a cell that is empty, negative or no number;
-    /// less than two times; a mean of 0.
+    /// A file that cannot be read, or of over 1 GiB; a column that there is not, or several and none chosen;
+    /// a cell that is empty, negative or no number; less than two times; a mean of 0.
     #[cfg_attr(debug_assertions, inline)]
     pub fn read_in(&self, folder: &Path) -> Result<Measurement, Vec<MeasuredError>> {
         let file = File::open(folder.join(&self.file)).and_then(|file| match file.metadata()?.is_dir() {
@@ -391,7 +392,8 @@ impl<'m> Reading<'m> {
     }
 }
 
-/// Whether a cell of the first line is the name of a column: something that is no number, and does not begin as one.
+/// Whether a cell of the first line is the name of a column: something that is no number, and does not begin
+/// as one.
 fn is_heading(cell: &str) -> bool {
     let begins_as_number = cell.starts_with(|c: char| c.is_ascii_digit() || ['-', '+', '.'].contains(&c));
     !cell.is_empty() && !begins_as_number && cell.parse::<f64>().is_err()
@@ -410,8 +412,8 @@ fn without_unit(heading: &str) -> (&str, Option<TimeUnit>) {
     (heading, None)
 }
 
-/// The cells of a line without their quotation marks, each with its column in the line, from 1 and in characters. What stands between
-/// quotation marks separates nothing.
+/// The cells of a line without their quotation marks, each with its column in the line, from 1 and in
+/// characters. What stands between quotation marks separates nothing.
 #[cfg_attr(debug_assertions, inline)]
 fn cells(text: &str, separator: char) -> Vec<(usize, String)> {
     let mut cells = vec![(1, String::new())];

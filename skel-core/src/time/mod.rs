@@ -6,11 +6,13 @@
 //!                                                           -> Fit, by two moments, where it is not of phases itself
 //! ```
 //!
-//! A number in the place of a time means a rate, as in the paper that skeletons are from: the time is exponential. Any other
-//! distribution says its mean, and a mean is never taken for a rate: see [`every`](every()).
+//! A number in the place of a time means a rate, as in the paper that skeletons are from: the time is
+//! exponential. Any other distribution says its mean, and a mean is never taken for a rate: see
+//! [`every`](every()).
 //!
-//! Chains know times of phases alone. Source: M. F. Neuts, *Matrix-Geometric Solutions in Stochastic Models*, 1981, chapter 2;
-//! H. C. Tijms, *A First Course in Stochastic Models*, 2003, appendix B, for the fits by two moments.
+//! Chains know times of phases alone. Source: M. F. Neuts, *Matrix-Geometric Solutions in Stochastic Models*,
+//! 1981, chapter 2; H. C. Tijms, *A First Course in Stochastic Models*, 2003, appendix B, for the fits by two
+//! moments.
 
 mod every;
 mod fit;

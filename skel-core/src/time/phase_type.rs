@@ -1,8 +1,9 @@
-//! Phase-type times: the time to absorption of a chain that begins in some phase, moves between phases, and ends.
+//! Phase-type times: the time to absorption of a chain that begins in some phase, moves between phases, and
+//! ends.
 //!
-//! In phase `i` the time is exponential. With the initial probabilities `alpha` and the sub-generator `T`, whose row sums are minus
-//! the rates of ending, the moments are `E X = alpha x` and `E X^2 = 2 alpha y`, where `-T x = 1` and `-T y = x`. Both systems are solved
-//! in exact fractions.
+//! In phase `i` the time is exponential. With the initial probabilities `alpha` and the sub-generator `T`,
+//! whose row sums are minus the rates of ending, the moments are `E X = alpha x` and `E X^2 = 2 alpha y`,
+//! where `-T x = 1` and `-T y = x`. Both systems are solved in exact fractions.
 //!
 //! Source: M. F. Neuts, *Matrix-Geometric Solutions in Stochastic Models*, 1981, section 2.2.
 
@@ -73,11 +74,12 @@ impl PhaseType {
         PhaseType::erlang_mixture(phases, &Ratio::zero(), &(Ratio::from_integer(phases.into()) / mean))
     }
 
-    /// `phases` phases one after the other, all of one rate, where the first is left out with the probability `fewer`: an Erlang time
-    /// of `phases - 1` with that probability, else of `phases`.
+    /// `phases` phases one after the other, all of one rate, where the first is left out with the probability
+    /// `fewer`: an Erlang time of `phases - 1` with that probability, else of `phases`.
     ///
     /// # Panics
-    /// If there is no phase, `fewer` is not a probability below 1, it is above 0 where there is one phase, or the rate is not positive.
+    /// If there is no phase, `fewer` is not a probability below 1, it is above 0 where there is one phase, or
+    /// the rate is not positive.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn erlang_mixture(phases: u32, fewer: &Ratio, rate: &Ratio) -> Self {
@@ -100,7 +102,8 @@ impl PhaseType {
     /// One of several phases, each with its probability and its rate.
     ///
     /// # Panics
-    /// If there are not as many rates as probabilities, these are not positive or do not sum to 1, or a rate is not positive.
+    /// If there are not as many rates as probabilities, these are not positive or do not sum to 1, or a rate
+    /// is not positive.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn hyperexponential(probabilities: &[Ratio], rates: &[Ratio]) -> Self {
@@ -114,12 +117,14 @@ impl PhaseType {
         }
     }
 
-    /// Phases with the initial probabilities `initial` and the sub-generator `generator`: off its diagonal the rates of moves, on it
-    /// minus the rate at which a phase is left in all, so that minus the sum of a row is the rate of ending.
+    /// Phases with the initial probabilities `initial` and the sub-generator `generator`: off its diagonal
+    /// the rates of moves, on it minus the rate at which a phase is left in all, so that minus the sum of a
+    /// row is the rate of ending.
     ///
     /// # Errors
-    /// Everything that is wrong: probabilities that are negative or do not sum to 1, sizes that differ, a rate that is negative, a diagonal that
-    /// is not, a phase that is never entered, one that never leads to the end; numbers of so many digits that exact moments would take long.
+    /// Everything that is wrong: probabilities that are negative or do not sum to 1, sizes that differ, a
+    /// rate that is negative, a diagonal that is not, a phase that is never entered, one that never leads to
+    /// the end; numbers of so many digits that exact moments would take long.
     ///
     /// # Examples
     /// ```
@@ -158,7 +163,8 @@ impl PhaseType {
         if errors.is_empty() { Ok(found) } else { Err(errors) }
     }
 
-    /// The same time in another unit: every rate is so many times as high, and the mean is divided by that number.
+    /// The same time in another unit: every rate is so many times as high, and the mean is divided by that
+    /// number.
     ///
     /// # Panics
     /// If the number is not positive.
@@ -268,8 +274,9 @@ impl PhaseType {
         begun.fold(Ratio::zero(), |sum, (probability, value)| sum + probability * value)
     }
 
-    /// The solution of `-T x = values`: what is expected to be gained up to the end, from each phase, where time in a phase brings
-    /// its value. Phases that lead forward alone, as those of an Erlang time, take one step for each move; others cubic time.
+    /// The solution of `-T x = values`: what is expected to be gained up to the end, from each phase, where
+    /// time in a phase brings its value. Phases that lead forward alone, as those of an Erlang time, take one
+    /// step for each move; others cubic time.
     #[cfg_attr(debug_assertions, inline)]
     fn times_to_end(&self, mut values: Vec<Ratio>) -> Vec<Ratio> {
         let count = self.phases();

@@ -12,8 +12,9 @@ use crate::time::gamma::weibull_scv;
 use crate::time::measured::Measurement;
 use crate::time::phase_type::PhaseType;
 
-/// A distribution of times as it is said. All values are as the check leaves them: means and rates are positive, and
-/// `scv`, the squared coefficient of variation (the variance over the square of the mean), is 0 or more.
+/// A distribution of times as it is said. All values are as the check leaves them: means and rates are
+/// positive, and `scv`, the squared coefficient of variation (the variance over the square of the mean), is 0
+/// or more.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Distribution {
@@ -62,7 +63,8 @@ pub enum Distribution {
     },
     /// `weibull(mean, shape)`: longer than `t` with the probability `exp(-(t / scale)^shape)`.
     Weibull {
-        /// The mean. It stands in the place of the scale, which is `mean / G(1 + 1 / shape)` with the gamma function, so that it is exact.
+        /// The mean. It stands in the place of the scale, which is `mean / G(1 + 1 / shape)` with the gamma
+        /// function, so that it is exact.
         mean: Ratio,
         /// Above 0. At 1 the time is exponential; above 1 it varies less, below 1 more.
         shape: Ratio,
@@ -149,8 +151,8 @@ impl ServiceTime {
         self.mean.recip()
     }
 
-    /// The squared coefficient of variation: the variance over the square of the mean. It is exact but for a Weibull time, where it is
-    /// a decimal of 12 digits.
+    /// The squared coefficient of variation: the variance over the square of the mean. It is exact but for a
+    /// Weibull time, where it is a decimal of 12 digits.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn scv(&self) -> Ratio {
@@ -181,10 +183,12 @@ impl ServiceTime {
         matches!(*self.said, Distribution::Exponential(_))
     }
 
-    /// The time as phases. It is exact for what is made of phases; for `fitted` and `measured` it is that of [`Self::fit`].
+    /// The time as phases. It is exact for what is made of phases; for `fitted` and `measured` it is that of
+    /// [`Self::fit`].
     ///
     /// # Errors
-    /// If the time is deterministic, uniform, lognormal or Weibull, or was measured and varies too little for a fit.
+    /// If the time is deterministic, uniform, lognormal or Weibull, or was measured and varies too little for
+    /// a fit.
     #[cfg_attr(debug_assertions, inline)]
     pub fn phase_type(&self) -> Result<PhaseType, NoPhaseType> {
         match &*self.said {
@@ -212,8 +216,8 @@ impl ServiceTime {
         }
     }
 
-    /// The fitted time of the same mean and variation, for a time that is not of phases; none for one that is, and none where the
-    /// squared coefficient of variation is below 1/64.
+    /// The fitted time of the same mean and variation, for a time that is not of phases; none for one that
+    /// is, and none where the squared coefficient of variation is below 1/64.
     ///
     /// # Examples
     /// ```
@@ -239,8 +243,9 @@ impl ServiceTime {
         is_fitted.then(|| ServiceTime::from_checked(Distribution::Fitted { mean: self.mean.clone(), scv }))
     }
 
-    /// The time in words, with the fit that stands for it: `measured: 1203 times of mean 12.3, scv 0.41; fitted by Erlang 2 with
-    /// probability 0.3, else 3, at rate 0.21`. Numbers have four digits.
+    /// The time in words, with the fit that stands for it:
+    /// `measured: 1203 times of mean 12.3, scv 0.41; fitted by Erlang 2 with probability 0.3, else 3, at rate 0.21`.
+    /// Numbers have four digits.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn in_words(&self) -> String {
@@ -283,7 +288,8 @@ impl NoPhaseType {
         &self.time
     }
 
-    /// The finding for a task, with the nearest fit as help. `subject` names the task, as in `` of the task `read` ``.
+    /// The finding for a task, with the nearest fit as help. `subject` names the task, as in `` of the task
+    /// `read` ``.
     #[cfg_attr(debug_assertions, inline)]
     pub fn finding<S>(&self, place: S, subject: &str) -> Diagnostic<S> {
         let mut finding = self.finding_of_one(place, subject);

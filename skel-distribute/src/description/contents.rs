@@ -59,7 +59,8 @@ impl Description {
         &self.names
     }
 
-    /// The schedules to compare: those that the text asks for or, if it asks for none, [those that are usual](Scenario::usual_schedules).
+    /// The schedules to compare: those that the text asks for or, if it asks for none, [those that are
+    /// usual](Scenario::usual_schedules).
     #[must_use]
     pub fn schedules(&self) -> Vec<Schedule> {
         self.schedules.clone().unwrap_or_else(|| self.scenario.usual_schedules())

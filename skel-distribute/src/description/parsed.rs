@@ -82,7 +82,8 @@ fn read(text: &str, found: &mut Findings) -> Option<Description> {
     Some(Description { scenario, names: machines.names, schedules })
 }
 
-/// The findings without those in a line that has an error of the syntax: what was read of such a line is a guess.
+/// The findings without those in a line that has an error of the syntax: what was read of such a line is a
+/// guess.
 fn without_consequences(found: Vec<Diagnostic<TextSpan>>, text: &str) -> Vec<Diagnostic<TextSpan>> {
     let is_guessed = |finding: &Diagnostic<TextSpan>| finding.help.is_none();
     if !found.iter().any(is_guessed) {

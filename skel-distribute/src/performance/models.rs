@@ -3,7 +3,8 @@
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 
-/// A model of the time that a machine takes, in seconds, for a problem of size `n`: a closure, a [`TimeTable`], or a fitted model.
+/// A model of the time that a machine takes, in seconds, for a problem of size `n`: a closure, a
+/// [`TimeTable`], or a fitted model.
 ///
 /// # Examples
 /// ```
@@ -25,7 +26,8 @@ impl<F: Fn(f64) -> f64> TimeModel for F {
     }
 }
 
-/// Measured times for some problem sizes. Between two of them the time is on the straight line; beyond them there is none.
+/// Measured times for some problem sizes. Between two of them the time is on the straight line; beyond them
+/// there is none.
 ///
 /// # Examples
 /// ```
@@ -45,7 +47,8 @@ impl TimeTable {
     /// A table of sizes, each with its time in seconds, in any order.
     ///
     /// # Errors
-    /// If there is no point, if a size is there twice, and for each size or time that is not a finite number, or time that is not above 0.
+    /// If there is no point, if a size is there twice, and for each size or time that is not a finite number,
+    /// or time that is not above 0.
     pub fn new(points: impl IntoIterator<Item = (f64, f64)>) -> Result<TimeTable, BuildErrors> {
         let mut points: Vec<(f64, f64)> = points.into_iter().collect();
         let error = |code, message: String, help: &str| BuildError { code, message, help: help.to_owned() };

@@ -9,7 +9,8 @@ use skel_core::rate::{Rate, RateProblem};
 use super::models::TimeModel;
 use super::shares::WholeWeights;
 
-/// How much faster than the slowest each machine is (VRP): weights without a unit, in the order of the machines.
+/// How much faster than the slowest each machine is (VRP): weights without a unit, in the order of the
+/// machines.
 ///
 /// Weights are exact: a float stands for the decimal that one writes for it.
 ///
@@ -29,8 +30,8 @@ pub struct RelativePerformance {
 }
 
 impl RelativePerformance {
-    /// The performance of machines that take these times: `delta_slowest / delta_x`. The times are all for an item, or all for the whole
-    /// problem, in seconds or in any other unit.
+    /// The performance of machines that take these times: `delta_slowest / delta_x`. The times are all for an
+    /// item, or all for the whole problem, in seconds or in any other unit.
     ///
     /// # Errors
     /// If there is no machine, and for each time that is zero, negative or not finite.
@@ -43,7 +44,8 @@ impl RelativePerformance {
     /// Weights that are known in another way. A machine of weight 0 gets no share.
     ///
     /// # Errors
-    /// If there is no machine, or none with a weight above 0, and for each weight that is negative or not finite.
+    /// If there is no machine, or none with a weight above 0, and for each weight that is negative or not
+    /// finite.
     ///
     /// # Examples
     /// ```
@@ -79,11 +81,12 @@ impl RelativePerformance {
         RelativePerformance::of_weights(vec![1; machines])
     }
 
-    /// The performance at a problem size `n`, from a model of each machine's time: the paper's *dynamic* VRP. The fixed VRP is that of one
-    /// `n` for all sizes.
+    /// The performance at a problem size `n`, from a model of each machine's time: the paper's *dynamic* VRP.
+    /// The fixed VRP is that of one `n` for all sizes.
     ///
     /// # Errors
-    /// If there is no model, for each model that has no time for this size, and for each time that is zero, negative or not finite.
+    /// If there is no model, for each model that has no time for this size, and for each time that is zero,
+    /// negative or not finite.
     ///
     /// # Examples
     /// ```
@@ -127,9 +130,10 @@ impl RelativePerformance {
         self.weights.len()
     }
 
-    /// How many items each machine gets of so many: the whole part of `items weight / sum of weights`, and one more for the largest
-    /// fractional parts (Hamilton's method). The shares always sum to `items`, and each is less than one item away from the exact share.
-    /// Of fractional parts within 1e-9 of each other the lower index is first.
+    /// How many items each machine gets of so many: the whole part of `items weight / sum of weights`, and
+    /// one more for the largest fractional parts (Hamilton's method). The shares always sum to `items`, and
+    /// each is less than one item away from the exact share. Of fractional parts within 1e-9 of each other
+    /// the lower index is first.
     ///
     /// # Examples
     /// ```

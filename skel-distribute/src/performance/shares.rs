@@ -10,8 +10,8 @@ const SAME_WITHIN: u64 = 1_000_000_000;
 
 /// Weights in the same proportions that are whole, and their sum.
 ///
-/// All further arithmetic is in whole numbers: sums of fractions with a thousand different denominators would reduce a fraction of
-/// many digits after each addition.
+/// All further arithmetic is in whole numbers: sums of fractions with a thousand different denominators would
+/// reduce a fraction of many digits after each addition.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WholeWeights {
     pub(crate) weights: Vec<BigInt>,
@@ -31,8 +31,9 @@ impl WholeWeights {
         WholeWeights { weights, sum }
     }
 
-    /// So many items in shares by these weights: the whole parts, and one more for the largest fractional parts until all items are
-    /// given out. The lower index is first among fractional parts within 1e-9 of each other. At least one weight is not zero.
+    /// So many items in shares by these weights: the whole parts, and one more for the largest fractional
+    /// parts until all items are given out. The lower index is first among fractional parts within 1e-9 of
+    /// each other. At least one weight is not zero.
     pub(crate) fn shares(&self, items: u64) -> Vec<u64> {
         let parts = self.weights.iter().map(|weight| (weight * items).div_rem(&self.sum));
         let (whole, remainders): (Vec<BigInt>, Vec<BigInt>) = parts.unzip();

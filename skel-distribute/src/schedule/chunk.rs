@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Items that a machine was given at one request: one range of their numbers, or several where some of them had been given to a machine
-/// that was lost.
+/// Items that a machine was given at one request: one range of their numbers, or several where some of them
+/// had been given to a machine that was lost.
 ///
 /// # Examples
 /// ```

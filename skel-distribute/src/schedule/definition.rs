@@ -16,9 +16,11 @@ use skel_core::model::{BuildError, BuildErrors};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// VRP: every machine gets its whole share at its first request. The fewest chunks, and no answer to a machine that slows down.
+    /// VRP: every machine gets its whole share at its first request. The fewest chunks, and no answer to a
+    /// machine that slows down.
     Vrp,
-    /// SS: an item at a time. The machines end within one item of each other, and the overhead of a chunk is paid for every item.
+    /// SS: an item at a time. The machines end within one item of each other, and the overhead of a chunk is
+    /// paid for every item.
     SelfScheduling,
     /// CSS: a fixed number of items at a time.
     Chunked {
@@ -32,13 +34,14 @@ pub enum Schedule {
     },
     /// TSS: chunks that get smaller by the same number of items each time.
     Trapezoid {
-        /// The first and the last chunk, of which the last is at least 1 and not larger than the first; `ceil(N/2P)` and 1 if `None`.
+        /// The first and the last chunk, of which the last is at least 1 and not larger than the first;
+        /// `ceil(N/2P)` and 1 if `None`.
         ends: Option<(u64, u64)>,
     },
     /// FAC2: batches of equal chunks, each batch half of what is left.
     Factoring,
-    /// WF2: half of what is left, in proportion to the relative performance. What is left is looked at anew for each request; the authors
-    /// of weighted factoring look at it once in a batch.
+    /// WF2: half of what is left, in proportion to the relative performance. What is left is looked at anew
+    /// for each request; the authors of weighted factoring look at it once in a batch.
     WeightedFactoring,
     /// AWF-B: factoring with measured weights, by batches.
     AdaptiveBatch,
@@ -71,8 +74,8 @@ pub enum LibraryVariant {
 }
 
 impl Schedule {
-    /// One of each kind without a parameter, in the order of the table of the [module](super): `VRP`, `SS`, `GSS`, `TSS`, `FAC2`, `WF2`, `AWF-B` and
-    /// `AWF-C`. `CSS` and `VRP-SS` need a parameter.
+    /// One of each kind without a parameter, in the order of the table of the [module](super): `VRP`, `SS`,
+    /// `GSS`, `TSS`, `FAC2`, `WF2`, `AWF-B` and `AWF-C`. `CSS` and `VRP-SS` need a parameter.
     pub const PLAIN: [Schedule; 8] = [
         Schedule::Vrp,
         Schedule::SelfScheduling,

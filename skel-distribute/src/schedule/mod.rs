@@ -5,9 +5,9 @@
 //!                                      -> Requests: the chunks in turn, as an iterator
 //! ```
 //!
-//! A [`Scheduler`] is the state of a master. It has no clock and no thread, so that a simulation and a program that runs use the same
-//! code. In the definitions, R is how many items are left, P how many machines there are, N how many items there are in all, and every chunk is
-//! clipped to R.
+//! A [`Scheduler`] is the state of a master. It has no clock and no thread, so that a simulation and a
+//! program that runs use the same code. In the definitions, R is how many items are left, P how many machines
+//! there are, N how many items there are in all, and every chunk is clipped to R.
 //!
 //! | schedule | the next chunk | source |
 //! |---|---|---|
@@ -22,13 +22,15 @@
 //! | `AWF-C` | `max(1, ceil(w_i ceil(R/2P)))` with w measured | Cariño and Banicescu 2008 |
 //! | `VRP-SS(K)` | `max(1, ceil(N w_i / (K sum w)))` with the relative performance w: K phases | Laine and Midorikawa, section 3.3 |
 //!
-//! The measured weight of machine i is 1 until it has finished a chunk. Then it is `|Q| (1/pi_i) / sum_Q 1/pi_q`, where Q are the machines
-//! that have finished one and `pi_i = sum_j j t_ij / sum_j j n_ij` over the chunks j = 1, 2, .. that machine i finished, of `n_ij` items in
-//! a time `t_ij` of work. On equal machines AWF-B is FAC2.
+//! The measured weight of machine i is 1 until it has finished a chunk. Then it is
+//! `|Q| (1/pi_i) / sum_Q 1/pi_q`, where Q are the machines that have finished one and
+//! `pi_i = sum_j j t_ij / sum_j j n_ij` over the chunks j = 1, 2, .. that machine i finished, of `n_ij` items
+//! in a time `t_ij` of work. On equal machines AWF-B is FAC2.
 //!
 //! # Where libraries differ
 //!
-//! Schedules of one name are not the same everywhere. [`LibraryVariant`] has those that differ in their chunks alone:
+//! Schedules of one name are not the same everywhere. [`LibraryVariant`] has those that differ in their
+//! chunks alone:
 //!
 //! | variant | the next chunk | where |
 //! |---|---|---|
@@ -37,9 +39,10 @@
 //! | `mFAC2` | half of the last batch's chunk, rounded up | LB4OMP |
 //! | `FAC2-formula` | `ceil(N/P 2^-(b+1))` in batch b = 0, 1, .. | FAC2 of LB4OMP |
 //!
-//! The `guided` of GNU's OpenMP library is `GSS`. In LB4OMP a batch of AWF-B is P requests and its base is half of the last one. DLS4LB
-//! gives each machine one small chunk until it has reported, and rounds by `floor(x + 0.55)`. The schedules AWF-D and AWF-E of both
-//! libraries are AWF-B and AWF-C with the overhead counted as work.
+//! The `guided` of GNU's OpenMP library is `GSS`. In LB4OMP a batch of AWF-B is P requests and its base is
+//! half of the last one. DLS4LB gives each machine one small chunk until it has reported, and rounds by
+//! `floor(x + 0.55)`. The schedules AWF-D and AWF-E of both libraries are AWF-B and AWF-C with the overhead
+//! counted as work.
 
 mod chunk;
 mod definition;

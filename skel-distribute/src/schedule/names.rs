@@ -83,7 +83,8 @@ impl fmt::Display for Schedule {
 impl FromStr for Schedule {
     type Err = UnknownSchedule;
 
-    /// The schedule of a name as [`Schedule`] prints it, in capital or small letters. The parameters are read, not [checked](Schedule::check).
+    /// The schedule of a name as [`Schedule`] prints it, in capital or small letters. The parameters are
+    /// read, not [checked](Schedule::check).
     fn from_str(text: &str) -> Result<Schedule, UnknownSchedule> {
         match Schedule::parse_list(text)?.as_slice() {
             [one] => Ok(*one),
@@ -98,7 +99,8 @@ impl Schedule {
     /// The schedules of a name whose parameter may be a range, ends included.
     ///
     /// # Errors
-    /// If there is no schedule of this name, it takes no such parameter, or the range is empty or has more than 1000 numbers.
+    /// If there is no schedule of this name, it takes no such parameter, or the range is empty or has more
+    /// than 1000 numbers.
     ///
     /// # Examples
     /// ```

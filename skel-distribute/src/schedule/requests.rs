@@ -7,7 +7,8 @@ use super::definition::Schedule;
 use super::scheduler::Scheduler;
 use crate::performance::RelativePerformance;
 
-/// The chunks of a schedule where machines 0, 1, .. ask in turn until nothing is left, each with the machine that gets it.
+/// The chunks of a schedule where machines 0, 1, .. ask in turn until nothing is left, each with the machine
+/// that gets it.
 ///
 /// No machine says how long it took, so the measured weights of AWF-B and AWF-C are all 1.
 ///

@@ -8,11 +8,11 @@ use super::size::Sizes;
 use crate::arithmetic::Arithmetic;
 use crate::performance::RelativePerformance;
 
-/// A master without a clock: machines ask it for items, and it answers with chunks by a schedule. Machines are numbered from 0 in the
-/// order of the relative performance.
+/// A master without a clock: machines ask it for items, and it answers with chunks by a schedule. Machines
+/// are numbered from 0 in the order of the relative performance.
 ///
-/// Every item is given out exactly once, in whatever order machines ask, except for those of a machine that is [lost](Scheduler::lost), which
-/// are given out again.
+/// Every item is given out exactly once, in whatever order machines ask, except for those of a machine that
+/// is [lost](Scheduler::lost), which are given out again.
 ///
 /// A request takes constant time; with AWF-B and AWF-C it takes time in the number of machines.
 ///
@@ -55,8 +55,8 @@ impl<N: Arithmetic> Scheduler<N> {
         })
     }
 
-    /// The items that a machine gets, which asks for some. There are none if no item is left or if the machine has had its share, in
-    /// [`Schedule::Vrp`]. It may ask again after another machine was lost.
+    /// The items that a machine gets, which asks for some. There are none if no item is left or if the
+    /// machine has had its share, in [`Schedule::Vrp`]. It may ask again after another machine was lost.
     ///
     /// # Panics
     /// If there is no machine of this number.
@@ -68,8 +68,9 @@ impl<N: Arithmetic> Scheduler<N> {
         self.rest.take(size)
     }
 
-    /// A machine says that it has finished a chunk of so many items after so much time of work, in seconds or any other unit. AWF-B and
-    /// AWF-C weigh machines by that. A time that is not above 0, as a coarse clock measures, says nothing of the machine and is left out.
+    /// A machine says that it has finished a chunk of so many items after so much time of work, in seconds or
+    /// any other unit. AWF-B and AWF-C weigh machines by that. A time that is not above 0, as a coarse clock
+    /// measures, says nothing of the machine and is left out.
     ///
     /// # Panics
     /// If there is no machine of this number.
@@ -80,8 +81,9 @@ impl<N: Arithmetic> Scheduler<N> {
         }
     }
 
-    /// A machine is lost. The items that it had not finished, if there are any, are given out again, and it gets no more. With
-    /// [`Schedule::Vrp`] its share is divided among the others in the same way as the whole was.
+    /// A machine is lost. The items that it had not finished, if there are any, are given out again, and it
+    /// gets no more. With [`Schedule::Vrp`] its share is divided among the others in the same way as the
+    /// whole was.
     ///
     /// # Panics
     /// If there is no machine of this number.

@@ -4,9 +4,9 @@ use super::scenario::Scenario;
 use crate::arithmetic::Arithmetic;
 
 impl Scenario {
-    /// The time at which all items would be done if no machine were ever idle and a chunk had no overhead, with all changes of speed and
-    /// losses: without them, the work over the total speed. No schedule ends before. There is none if all machines together cannot do the work
-    /// before they are lost.
+    /// The time at which all items would be done if no machine were ever idle and a chunk had no overhead,
+    /// with all changes of speed and losses: without them, the work over the total speed. No schedule ends
+    /// before. There is none if all machines together cannot do the work before they are lost.
     ///
     /// # Examples
     /// ```

@@ -69,9 +69,10 @@ impl Scenario {
         comparison
     }
 
-    /// The schedules that are compared unless others are asked for: all without a parameter, `CSS(k)` for powers of two up to the size at which each
-    /// machine would get one chunk, and `VRP-SS(K)` for K = 2..40. Those that would give out over a million chunks are left out where
-    /// others of their kind give out fewer.
+    /// The schedules that are compared unless others are asked for: all without a parameter, `CSS(k)` for
+    /// powers of two up to the size at which each machine would get one chunk, and `VRP-SS(K)` for K = 2..40.
+    /// Those that would give out over a million chunks are left out where others of their kind give out
+    /// fewer.
     ///
     /// # Examples
     /// ```

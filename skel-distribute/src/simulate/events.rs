@@ -26,10 +26,12 @@ const TICKS_OF_ITEM: f64 = 1e3;
 impl Scenario {
     /// When the work ends under a schedule.
     ///
-    /// The time is proportional to the number of chunks, and to the logarithm of the number of machines: some 0.1 us a chunk.
+    /// The time is proportional to the number of chunks, and to the logarithm of the number of machines: some
+    /// 0.1 us a chunk.
     ///
     /// # Errors
-    /// If every machine was lost before the end, a parameter of the schedule cannot be, or there are more than 20 million chunks.
+    /// If every machine was lost before the end, a parameter of the schedule cannot be, or there are more
+    /// than 20 million chunks.
     ///
     /// # Examples
     /// ```
@@ -60,8 +62,8 @@ impl Scenario {
         self.observe(schedule, |_| ())
     }
 
-    /// The simulation in either type of numbers, which shows each chunk as soon as it has ended: in the order in which the
-    /// simulation comes to it, which is nearly that of the ends.
+    /// The simulation in either type of numbers, which shows each chunk as soon as it has ended: in the order
+    /// in which the simulation comes to it, which is nearly that of the ends.
     ///
     /// # Errors
     /// As those of [`Scenario::simulate`] and [`Scenario::simulate_exact`].

@@ -25,7 +25,8 @@ pub struct Load<N = f64> {
     pub chunks: u64,
     /// How long it worked, with work that was lost.
     pub busy: N,
-    /// How long it did not work until the end of all work or until it was lost: waiting for the master, or without anything to do.
+    /// How long it did not work until the end of all work or until it was lost: waiting for the master, or
+    /// without anything to do.
     pub idle: N,
     /// Whether it was lost before all work had ended.
     pub is_lost: bool,

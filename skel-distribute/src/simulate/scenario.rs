@@ -57,10 +57,12 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// So many items, and machines that take these times for each, without overhead. The relative performance is that of the times.
+    /// So many items, and machines that take these times for each, without overhead. The relative performance
+    /// is that of the times.
     ///
     /// # Errors
-    /// If there is no item, or no machine or more than [`MOST_MACHINES`], and for each time that is zero, negative or not finite.
+    /// If there is no item, or no machine or more than [`MOST_MACHINES`], and for each time that is zero,
+    /// negative or not finite.
     pub fn new<T: Into<Rate>>(
         items: u64,
         seconds: impl IntoIterator<Item = T>,
@@ -96,7 +98,8 @@ impl Scenario {
         Ok(self)
     }
 
-    /// The same with another relative performance than that of the times: one that was measured long ago, say.
+    /// The same with another relative performance than that of the times: one that was measured long ago,
+    /// say.
     ///
     /// # Errors
     /// If it is of another number of machines.
@@ -110,11 +113,12 @@ impl Scenario {
         Ok(self)
     }
 
-    /// The same where from a time on a machine takes a multiple of its original time for an item. A later change takes the place of an
-    /// earlier one: the factor 1 ends it.
+    /// The same where from a time on a machine takes a multiple of its original time for an item. A later
+    /// change takes the place of an earlier one: the factor 1 ends it.
     ///
     /// # Errors
-    /// If there is no machine of this number, it has a change at this time already, the time is negative, or the factor is not above 0.
+    /// If there is no machine of this number, it has a change at this time already, the time is negative, or
+    /// the factor is not above 0.
     ///
     /// # Examples
     /// ```

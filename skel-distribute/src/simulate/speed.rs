@@ -19,7 +19,8 @@ impl<N: Arithmetic> Speed<N> {
         Speed { steps: steps.collect(), now: 0 }
     }
 
-    /// When so many items are finished that the machine begins at a time, which is not before the last chunk ended.
+    /// When so many items are finished that the machine begins at a time, which is not before the last chunk
+    /// ended.
     pub(super) fn finish(&mut self, start: &N, items: u64) -> N {
         let mut left = N::from_items(items);
         let mut time = start.clone();

@@ -1,12 +1,13 @@
-//! A simulation by a clock that ticks, in whole numbers: the independent computation that that of the crate is compared with. Nothing in it jumps to
-//! the next event, and the formulas of chunks are written anew.
+//! A simulation by a clock that ticks, in whole numbers: the independent computation that that of the crate
+//! is compared with. Nothing in it jumps to the next event, and the formulas of chunks are written anew.
 
 use skel_core::number::{Ratio, ratio};
 use skel_distribute::Schedule;
 
 use crate::generated::Small;
 
-/// Ticks of a second. Each of up to three machines may change its speed within a chunk once, by a factor of up to four.
+/// Ticks of a second. Each of up to three machines may change its speed within a chunk once, by a factor of
+/// up to four.
 const TICKS: u64 = 64;
 
 /// Parts of an item. A machine of 4 s for an item does one in a tick.

@@ -13,7 +13,8 @@ use roots::{ExponentialSum, bisect};
 pub enum CrossingKind {
     /// The cheaper of the two changes.
     Cross,
-    /// They are equal, and the same one is cheaper on both sides, as far as the rounding of floats lets one see.
+    /// They are equal, and the same one is cheaper on both sides, as far as the rounding of floats lets one
+    /// see.
     Touch,
     /// They are equal at an end of the range.
     EndOfRange,
@@ -87,9 +88,10 @@ const ROUNDING: f64 = 1e-13;
 
 /// All sizes in a closed range at which two functions are equal, in order.
 ///
-/// No size is missed, since no grid of points is used: with `u = ln x` the difference is a sum of polynomials times exponentials, and the
-/// zeros of its repeatedly divided derivative cut the range into pieces with one zero at most. A difference below 1e-13 of the terms that it is
-/// made of counts as zero where the functions touch and at the ends of the range.
+/// No size is missed, since no grid of points is used: with `u = ln x` the difference is a sum of polynomials
+/// times exponentials, and the zeros of its repeatedly divided derivative cut the range into pieces with one
+/// zero at most. A difference below 1e-13 of the terms that it is made of counts as zero where the functions
+/// touch and at the ends of the range.
 ///
 /// # Errors
 /// The range does not begin above 0 or is empty, a value is not finite, or the functions are identical.

@@ -1,9 +1,10 @@
 //! All zeros of a sum of exponentials with polynomials as coefficients, in a range.
 //!
-//! With `u = ln x`, a function `sum c x^a log2(x)^j` is `sum P_k(u) e^(a_k u)`, where each `P_k` is a polynomial. Divided by one of the
-//! exponentials it has the same zeros, and the derivative of what remains has one coefficient less: a zero of that derivative
-//! lies between any two zeros. So the zeros of the derivative, which are found in the same way, cut the range into pieces on each of
-//! which the function is monotone and has one zero at most. No grid of points is needed, and no zero is missed.
+//! With `u = ln x`, a function `sum c x^a log2(x)^j` is `sum P_k(u) e^(a_k u)`, where each `P_k` is a
+//! polynomial. Divided by one of the exponentials it has the same zeros, and the derivative of what remains
+//! has one coefficient less: a zero of that derivative lies between any two zeros. So the zeros of the
+//! derivative, which are found in the same way, cut the range into pieces on each of which the function is
+//! monotone and has one zero at most. No grid of points is needed, and no zero is missed.
 
 /// `sum P_k(u) e^(a_k u)`.
 #[derive(Clone, Debug)]
@@ -34,8 +35,8 @@ impl ExponentialSum {
         ExponentialSum { parts }.without_zeros()
     }
 
-    /// The zeros in a range, and the ends of the range, in order. Between two of them the function is monotone after it was divided by
-    /// an exponential, so that it changes its sign at most once there.
+    /// The zeros in a range, and the ends of the range, in order. Between two of them the function is
+    /// monotone after it was divided by an exponential, so that it changes its sign at most once there.
     pub(super) fn pieces(&self, from: f64, to: f64) -> Vec<f64> {
         let Some(divided) = self.divided() else { return vec![from, to] };
         let slope = divided.derivative();

@@ -9,11 +9,13 @@ use crate::power::Power;
 
 pub use parse::FunctionError;
 
-/// `sum c_k x^i_k log2(x)^j_k`, or the same with a power of each of several variables in each term: the seconds that a program takes as
-/// a function of the size of its problem, and perhaps of the number of its processes.
+/// `sum c_k x^i_k log2(x)^j_k`, or the same with a power of each of several variables in each term: the
+/// seconds that a program takes as a function of the size of its problem, and perhaps of the number of its
+/// processes.
 ///
-/// It is read from a text and written as one. In a text, a variable has any name, a coefficient stands before its powers, with or
-/// without `*`, and exponents that are fractions stand in brackets. `n^2 / p` is `n^2 p^-1`.
+/// It is read from a text and written as one. In a text, a variable has any name, a coefficient stands before
+/// its powers, with or without `*`, and exponents that are fractions stand in brackets. `n^2 / p` is
+/// `n^2 p^-1`.
 ///
 /// # Examples
 /// ```
@@ -35,8 +37,8 @@ pub struct Function<const VARIABLES: usize = 1> {
 }
 
 impl<const VARIABLES: usize> Function<VARIABLES> {
-    /// A sum of products of powers with their coefficients. Coefficients of equal products are added, and terms of coefficient 0 are left
-    /// out.
+    /// A sum of products of powers with their coefficients. Coefficients of equal products are added, and
+    /// terms of coefficient 0 are left out.
     #[must_use]
     pub fn of(
         variables: [&str; VARIABLES],

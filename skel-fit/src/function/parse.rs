@@ -116,7 +116,8 @@ impl<const VARIABLES: usize> Reader<'_, VARIABLES> {
         Ok(terms)
     }
 
-    /// A coefficient, powers of the variable and of its logarithm, with or without `*` between them, or with `/` before one of them.
+    /// A coefficient, powers of the variable and of its logarithm, with or without `*` between them, or with
+    /// `/` before one of them.
     fn term(&mut self) -> Result<Term<VARIABLES>, FunctionError> {
         let number = self.number()?;
         let mut powers = [Power::ONE; VARIABLES];

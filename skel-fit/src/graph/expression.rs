@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// An expression, in the order in which it is computed: operands come before their operator. So none is too deep to be walked.
+/// An expression, in the order in which it is computed: operands come before their operator. So none is too
+/// deep to be walked.
 #[derive(Clone, Debug)]
 pub(super) struct Expression {
     pub(super) steps: Vec<Step>,

@@ -1,7 +1,7 @@
 //! Programs composed of segments: the graph DP*Graph++ of the paper, as a text.
 //!
-//! A rectangle of the graph is a computation, a triangle a communication, a dotted line around others a repetition, and there is a
-//! column for each process. Overlap and choice are additions.
+//! A rectangle of the graph is a computation, a triangle a communication, a dotted line around others a
+//! repetition, and there is a column for each process. Overlap and choice are additions.
 //!
 //! ```text
 //! model = "graph" NAME "(" [NAME {"," NAME}] ")" block ;      block = "{" {stmt} "}" ;
@@ -16,14 +16,18 @@
 //! ```
 //!
 //! # What takes how long
-//! Statements one after the other add up. `loop k` takes `k` times its body. `par` takes as long as its slowest process; several processes of one kind take
-//! as long as one, and none of a kind take no time. `overlap e` takes the longer of its two blocks and `1 - e` of the shorter: with `e` = 1, which is
-//! meant where nothing is said, one is hidden behind the other. `choice` takes the mean of its blocks by their probabilities. Columns do not wait for each other but at
-//! their ends: where a process waits for another in between, write a communication there.
+//! Statements one after the other add up. `loop k` takes `k` times its body. `par` takes as long as its
+//! slowest process; several processes of one kind take as long as one, and none of a kind take no time.
+//! `overlap e` takes the longer of its two blocks and `1 - e` of the shorter: with `e` = 1, which is meant
+//! where nothing is said, one is hidden behind the other. `choice` takes the mean of its blocks by their
+//! probabilities. Columns do not wait for each other but at their ends: where a process waits for another in
+//! between, write a communication there.
 //!
-//! A statement without seconds is a segment whose model is fitted: [`Graph::times_with`] takes its times from a function.
+//! A statement without seconds is a segment whose model is fitted: [`Graph::times_with`] takes its times from
+//! a function.
 //!
-//! Source: J. M. Laine and E. T. Midorikawa, PEMPIs-Het, section 4 and Fig. 4, which shows the graph as a picture alone.
+//! Source: J. M. Laine and E. T. Midorikawa, PEMPIs-Het, section 4 and Fig. 4, which shows the graph as a
+//! picture alone.
 
 mod expression;
 mod lex;
@@ -136,7 +140,8 @@ impl Graph {
     /// Reads a text.
     ///
     /// # Errors
-    /// Everything that is wrong with it, with its places. After a wrong statement, reading goes on with the next one.
+    /// Everything that is wrong with it, with its places. After a wrong statement, reading goes on with the
+    /// next one.
     pub fn from_text(text: &str) -> Result<Graph, Vec<Diagnostic<TextSpan>>> {
         parse::graph(text)
     }
@@ -167,8 +172,8 @@ impl Graph {
     /// How long the program and its parts take for values of its parameters.
     ///
     /// # Errors
-    /// A parameter is missing, unknown or not finite; a count, a part or a probability is not one; a time is negative or not finite; a
-    /// segment has no seconds. All of these at once.
+    /// A parameter is missing, unknown or not finite; a count, a part or a probability is not one; a time is
+    /// negative or not finite; a segment has no seconds. All of these at once.
     pub fn times(&self, parameters: &[(&str, f64)]) -> Result<Times, GraphError> {
         self.times_with(parameters, |_| None)
     }
@@ -201,7 +206,8 @@ impl Graph {
         time::times(self, parameters, &model)
     }
 
-    /// The graph as an SVG figure: rectangles compute, triangles communicate, dotted lines repeat, and each kind of process has a column.
+    /// The graph as an SVG figure: rectangles compute, triangles communicate, dotted lines repeat, and each
+    /// kind of process has a column.
     #[must_use]
     pub fn to_svg(&self) -> String {
         picture::svg(self)

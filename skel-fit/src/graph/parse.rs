@@ -122,7 +122,8 @@ impl Parser<'_> {
         Ok(block)
     }
 
-    /// Goes on behind the statement that began at a token: behind its `;` or its blocks, or before the end of the block that it stands in.
+    /// Goes on behind the statement that began at a token: behind its `;` or its blocks, or before the end of
+    /// the block that it stands in.
     fn recover(&mut self, begin: usize) {
         let is = |token: &(Token, TextSpan), mark| token.0 == Token::Mark(mark);
         let count = |mark| self.tokens[begin..self.at].iter().filter(|token| is(token, mark)).count();
@@ -230,7 +231,8 @@ impl Parser<'_> {
         Ok(Statement::Choice { branches, place })
     }
 
-    /// The line and the column of a place. Places are asked for in the order of the text, so that all of them together cost one pass.
+    /// The line and the column of a place. Places are asked for in the order of the text, so that all of them
+    /// together cost one pass.
     fn place(&mut self, at: usize) -> Place {
         let (from, Place { mut line, mut column }) = self.last_place;
         for character in self.text[from..at].chars() {

@@ -29,8 +29,8 @@ pub struct PartTime {
     pub once: f64,
     /// How often it is done on the way of its process, on average.
     pub times: f64,
-    /// Whether its process is the slowest wherever it is in parallel with others: then its time is part of the program's, unless it is
-    /// hidden behind an overlap.
+    /// Whether its process is the slowest wherever it is in parallel with others: then its time is part of
+    /// the program's, unless it is hidden behind an overlap.
     pub is_decisive: bool,
 }
 

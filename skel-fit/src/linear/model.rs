@@ -98,11 +98,12 @@ impl std::error::Error for FitError {
 }
 
 impl<const VARIABLES: usize> LinearModel<VARIABLES> {
-    /// Fits the coefficients of some products of powers to points of variables and values, which are seconds as a rule.
+    /// Fits the coefficients of some products of powers to points of variables and values, which are seconds
+    /// as a rule.
     ///
     /// # Errors
-    /// There are fewer points than terms, some terms are proportional on these points, a variable is not positive and finite, or a value is not
-    /// finite, or 0 where relative errors count.
+    /// There are fewer points than terms, some terms are proportional on these points, a variable is not
+    /// positive and finite, or a value is not finite, or 0 where relative errors count.
     pub fn fit(
         variables: [&str; VARIABLES],
         terms: &[[Power; VARIABLES]],

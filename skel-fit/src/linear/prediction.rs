@@ -10,7 +10,8 @@ use crate::runs::Interval;
 pub struct Prediction {
     /// The value of the function, in seconds.
     pub value: f64,
-    /// Where one run lies with the given probability, if errors are independent and normal. Without degrees of freedom there is none.
+    /// Where one run lies with the given probability, if errors are independent and normal. Without degrees
+    /// of freedom there is none.
     pub interval: Option<Interval>,
     /// Where the mean of infinitely many runs lies with that probability.
     pub interval_of_mean: Option<Interval>,

@@ -1,4 +1,5 @@
-//! The paper's fit in two steps: functions of the size for each number of processes, then each of their coefficients as a function of `1/p`.
+//! The paper's fit in two steps: functions of the size for each number of processes, then each of their
+//! coefficients as a function of `1/p`.
 
 use super::model::{FitError, LinearModel, Weighting};
 use super::prediction::Prediction;
@@ -6,13 +7,15 @@ use crate::function::Function;
 use crate::power::Power;
 use crate::quality::Quality;
 
-/// A model in two steps: for each number of processes `p` the coefficients of given terms of `n`, and then each coefficient as
-/// `constant + per_process / p`.
+/// A model in two steps: for each number of processes `p` the coefficients of given terms of `n`, and then
+/// each coefficient as `constant + per_process / p`.
 ///
-/// If the same sizes were timed for each number of processes, this is the joint fit of all products of a term and 1 or `1/p`, and intervals
-/// of predictions are those of that fit. With holes in the table the two differ: [`is_joint`](TwoSteps::is_joint) says so.
+/// If the same sizes were timed for each number of processes, this is the joint fit of all products of a term
+/// and 1 or `1/p`, and intervals of predictions are those of that fit. With holes in the table the two
+/// differ: [`is_joint`](TwoSteps::is_joint) says so.
 ///
-/// Source: J. M. Laine and E. T. Midorikawa, PEMPIs-Het, section 5 (Equation 13; nothing is divided by `p` once more, as it prints).
+/// Source: J. M. Laine and E. T. Midorikawa, PEMPIs-Het, section 5 (Equation 13; nothing is divided by `p`
+/// once more, as it prints).
 ///
 /// # Examples
 /// ```
@@ -70,14 +73,16 @@ pub struct CoefficientStep {
     pub quality: Quality,
 }
 
-/// Coefficients of two fits are the same if they differ by less than this part of what all terms are together.
+/// Coefficients of two fits are the same if they differ by less than this part of what all terms are
+/// together.
 const SAME: f64 = 1e-8;
 
 impl TwoSteps {
     /// Fits points of `[n, p]` and seconds.
     ///
     /// # Errors
-    /// A number of processes has too few sizes for the terms, there is only one number of processes, or a value is not positive and finite.
+    /// A number of processes has too few sizes for the terms, there is only one number of processes, or a
+    /// value is not positive and finite.
     pub fn fit(terms: &[Power], points: &[([f64; 2], f64)]) -> Result<Self, FitError> {
         let products: Vec<[Power; 2]> =
             terms.iter().flat_map(|&term| [[term, Power::ONE], [term, Power::new(-1, 1)]]).collect();
@@ -106,7 +111,8 @@ impl TwoSteps {
         })
     }
 
-    /// What the model predicts for `[n, p]`: the value of the two steps, and intervals of the joint fit's width around it.
+    /// What the model predicts for `[n, p]`: the value of the two steps, and intervals of the joint fit's
+    /// width around it.
     #[must_use]
     pub fn predict(&self, point: [f64; 2], probability: f64) -> Prediction {
         self.joint.predict(point, probability).moved_to(self.function.at_point(point))

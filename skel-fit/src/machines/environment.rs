@@ -71,7 +71,8 @@ impl MetaModel {
     /// An environment of so many machines of each of some types. A type with no machine drops out.
     ///
     /// # Errors
-    /// If there is no machine, or more than 2^32 - 1, and for each type that the meta-model does not have or that is named twice.
+    /// If there is no machine, or more than 2^32 - 1, and for each type that the meta-model does not have or
+    /// that is named twice.
     ///
     /// # Examples
     /// ```
@@ -141,7 +142,8 @@ impl Environment<'_> {
     /// For each type whose model gives a time that is zero, negative or not finite.
     ///
     /// # Examples
-    /// The models of the paper's section 6 are of whole environments. As if they were of types, the first has no time at 250:
+    /// The models of the paper's section 6 are of whole environments. As if they were of types, the first has
+    /// no time at 250:
     /// ```
     /// use skel_fit::{Function, MachineModel, MetaModel};
     /// let model: Function = "-2.14494 + 7.445e-3 n - 5.2e-6 n^2 + 3.008e-9 n^3".parse()?;

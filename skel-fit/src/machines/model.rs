@@ -10,10 +10,12 @@ use crate::linear::{LinearModel, TwoSteps, Warning};
 use crate::normal_form::Fitted;
 use crate::power::Power;
 
-/// The seconds that a program, or a segment of it, takes on `p` machines of one type: a function of the size `n` and of `p`.
+/// The seconds that a program, or a segment of it, takes on `p` machines of one type: a function of the size
+/// `n` and of `p`.
 ///
-/// It is made from a [`Function`] or from what was fitted. Fitted models know between which sizes and numbers of processes they were timed, and a
-/// prediction outside of them has a warning; of a function one says so by [`measured`](MachineModel::measured).
+/// It is made from a [`Function`] or from what was fitted. Fitted models know between which sizes and numbers
+/// of processes they were timed, and a prediction outside of them has a warning; of a function one says so by
+/// [`measured`](MachineModel::measured).
 ///
 /// # Examples
 /// ```
@@ -32,8 +34,8 @@ pub struct MachineModel {
 }
 
 impl MachineModel {
-    /// The model of a type that was timed on one machine alone: `p` machines are taken to divide the work wholly, so that they need `1/p` of the
-    /// time.
+    /// The model of a type that was timed on one machine alone: `p` machines are taken to divide the work
+    /// wholly, so that they need `1/p` of the time.
     #[must_use]
     pub fn of_one_machine(function: &Function) -> Self {
         let variable = function.variables()[0];
@@ -54,7 +56,8 @@ impl MachineModel {
         &self.function
     }
 
-    /// The seconds for a size on so many machines of this type. Where the model does not hold they may be negative.
+    /// The seconds for a size on so many machines of this type. Where the model does not hold they may be
+    /// negative.
     #[must_use]
     pub fn seconds(&self, n: f64, p: f64) -> f64 {
         self.function.at_point([n, p])
@@ -99,7 +102,8 @@ impl From<&Fitted<2>> for MachineModel {
     }
 }
 
-/// The models of one program, or one segment of it, on each type of machine: the paper's meta-model, which fixes no numbers of machines.
+/// The models of one program, or one segment of it, on each type of machine: the paper's meta-model, which
+/// fixes no numbers of machines.
 ///
 /// See the [module](crate::machines) for what follows from it.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,8 +115,8 @@ impl MetaModel {
     /// The names of the types with their models.
     ///
     /// # Errors
-    /// If there is no type, if two have one name, and for each model whose variables have the names of the other order: a function of `p`
-    /// first, or of `n` second.
+    /// If there is no type, if two have one name, and for each model whose variables have the names of the
+    /// other order: a function of `p` first, or of `n` second.
     ///
     /// # Examples
     /// ```

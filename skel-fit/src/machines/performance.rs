@@ -15,7 +15,8 @@ impl TimeModel for Function {
 }
 
 impl TimeModel for LinearModel<1> {
-    /// The value of the function, also outside of the sizes that were timed: [`LinearModel::predict`] has the warnings.
+    /// The value of the function, also outside of the sizes that were timed: [`LinearModel::predict`] has the
+    /// warnings.
     fn seconds(&self, n: f64) -> Result<f64, String> {
         TimeModel::seconds(&self.function, n)
     }
@@ -38,8 +39,8 @@ pub struct SharedWork {
 }
 
 impl Environment<'_> {
-    /// The relative performance of each machine at size `n`, in the order of the types: the paper's *dynamic* vector (VRP). That of one `n` for all sizes
-    /// is its *static* one.
+    /// The relative performance of each machine at size `n`, in the order of the types: the paper's *dynamic*
+    /// vector (VRP). That of one `n` for all sizes is its *static* one.
     ///
     /// # Errors
     /// As for [`predict`](Environment::predict).
@@ -58,8 +59,8 @@ impl Environment<'_> {
         RelativePerformance::of_times(self.seconds_of_machines(n)?)
     }
 
-    /// So many items in whole shares by the relative performance at size `n`, and how long that takes. A machine that gets `s` of `tau` items
-    /// takes `s/tau p delta(n, p)`.
+    /// So many items in whole shares by the relative performance at size `n`, and how long that takes. A
+    /// machine that gets `s` of `tau` items takes `s/tau p delta(n, p)`.
     ///
     /// # Errors
     /// As for [`predict`](Environment::predict).
@@ -81,8 +82,8 @@ impl Environment<'_> {
         Ok(SharedWork { shares, seconds })
     }
 
-    /// How long a problem of size `n` takes if its items are given to the machines in these shares, in the order of the types. Without items it takes
-    /// no time.
+    /// How long a problem of size `n` takes if its items are given to the machines in these shares, in the
+    /// order of the types. Without items it takes no time.
     ///
     /// # Errors
     /// As for [`predict`](Environment::predict).

@@ -42,7 +42,8 @@ impl Basis {
         rest.extend_from_slice(column);
         let norm = dot(column, column);
         let mut left = norm;
-        // Where much is taken away, the rounding errors of that are taken away by a second pass ("twice is enough").
+        // Where much is taken away, the rounding errors of that are taken away by a second pass ("twice is
+        // enough").
         for _ in 0..2 {
             for known in &self.columns {
                 let part = dot(rest, known);
@@ -56,8 +57,8 @@ impl Basis {
         (left.is_finite() && left > DEPENDENT * DEPENDENT * norm).then_some(left)
     }
 
-    /// The sum of squares of the errors that each value would have if the others alone had been fitted: `e / (1 - h)`, with its residual
-    /// `e` and its leverage `h` (Allen's PRESS).
+    /// The sum of squares of the errors that each value would have if the others alone had been fitted:
+    /// `e / (1 - h)`, with its residual `e` and its leverage `h` (Allen's PRESS).
     pub(super) fn left_out(&self) -> f64 {
         let errors = self.residuals.iter().zip(&self.leverages).map(|(residual, leverage)| {
             let error = residual / (1.0 - leverage).max(f64::EPSILON);
@@ -66,8 +67,8 @@ impl Basis {
         errors.sum()
     }
 
-    /// The same for one more column, without a new basis. `None` if the column depends on those that are there, or if the sum is larger than
-    /// `most`.
+    /// The same for one more column, without a new basis. `None` if the column depends on those that are
+    /// there, or if the sum is larger than `most`.
     pub(super) fn left_out_with(&self, column: &[f64], most: f64, rest: &mut Vec<f64>) -> Option<f64> {
         if self.squares_with(column) > most {
             return None;
@@ -82,8 +83,9 @@ impl Basis {
         Some(errors.sum())
     }
 
-    /// What one more column leaves of the sum of squares of the residuals, or a little less: `left_out_with` is at least that, since no
-    /// leverage is negative. It costs neither a division for each row nor the rest of the column.
+    /// What one more column leaves of the sum of squares of the residuals, or a little less: `left_out_with`
+    /// is at least that, since no leverage is negative. It costs neither a division for each row nor the rest
+    /// of the column.
     fn squares_with(&self, column: &[f64]) -> f64 {
         let norm = dot(column, column);
         let left = self.columns.iter().fold(norm, |left, known| {

@@ -1,20 +1,22 @@
 //! The performance-model normal form: which of many terms explains what was measured.
 //!
-//! A function `c0 + c1 x^i log2(x)^j`, or for two parameters `c0` and one or two of `c1 a b`, `c2 a`, `c3 b` with such a term `a` of one
-//! parameter and `b` of the other. All candidates are fitted by least squares of relative errors, since the noise of times is a
-//! percentage of them. The one is chosen whose prediction of each point from the others alone is best (leave-one-out cross-validation): the
-//! least sum of squares of `e / (1 - h)`, with the relative residual `e` and the leverage `h` of each point.
+//! A function `c0 + c1 x^i log2(x)^j`, or for two parameters `c0` and one or two of `c1 a b`, `c2 a`, `c3 b`
+//! with such a term `a` of one parameter and `b` of the other. All candidates are fitted by least squares of
+//! relative errors, since the noise of times is a percentage of them. The one is chosen whose prediction of
+//! each point from the others alone is best (leave-one-out cross-validation): the least sum of squares of
+//! `e / (1 - h)`, with the relative residual `e` and the leverage `h` of each point.
 //!
 //! # How far the term can be trusted
-//! With noise of 2 % on five points, no rule finds the generating term in more than three of four cases, since `x^2 log2(x)` and `x^(9/4)`, say,
-//! are alike over a decade. The exponent is within 1/4 in 95 of 100, and predictions at four times the largest size are within 10 % in 92 of 100.
-//! With twelve points over three decades and a term that outweighs the constant, the term is the generating one in 98 of 100. So the best other candidates are part of
-//! the answer.
+//! With noise of 2 % on five points, no rule finds the generating term in more than three of four cases,
+//! since `x^2 log2(x)` and `x^(9/4)`, say, are alike over a decade. The exponent is within 1/4 in 95 of 100,
+//! and predictions at four times the largest size are within 10 % in 92 of 100. With twelve points over three
+//! decades and a term that outweighs the constant, the term is the generating one in 98 of 100. So the best
+//! other candidates are part of the answer.
 //!
 //! # Sources
-//! A. Calotoiu, T. Hoefler, M. Poke and F. Wolf, *Using automated performance modeling to find scalability bugs in complex codes*, SC 2013; the
-//! 42 terms are those of Extra-P 4.2.5. D. M. Allen, *The relationship between variable selection and data augmentation and a method for
-//! prediction*, Technometrics 16, 1974.
+//! A. Calotoiu, T. Hoefler, M. Poke and F. Wolf, *Using automated performance modeling to find scalability
+//! bugs in complex codes*, SC 2013; the 42 terms are those of Extra-P 4.2.5. D. M. Allen, *The relationship
+//! between variable selection and data augmentation and a method for prediction*, Technometrics 16, 1974.
 
 mod basis;
 mod search;
@@ -63,7 +65,8 @@ pub struct Fitted<const VARIABLES: usize = 1> {
     pub function: Function<VARIABLES>,
     /// How well it fits the points.
     pub quality: Quality,
-    /// The root of the mean of the squared relative errors with which it predicts each point when it is fitted to the others.
+    /// The root of the mean of the squared relative errors with which it predicts each point when it is
+    /// fitted to the others.
     pub left_out_error: f64,
     /// The best candidates after it, with the same error of each, best first.
     pub others: Vec<(Function<VARIABLES>, f64)>,
@@ -124,7 +127,8 @@ impl std::error::Error for NormalFormError {}
 const OTHERS: usize = 4;
 
 impl NormalForm {
-    /// A search among the 42 terms `x^i log2(x)^j`, with `i` from 0 to 3 and `j` from 0 to 2, that Extra-P tries.
+    /// A search among the 42 terms `x^i log2(x)^j`, with `i` from 0 to 3 and `j` from 0 to 2, that Extra-P
+    /// tries.
     #[must_use]
     pub fn new() -> Self {
         NormalForm { terms: space::usual(), second: None }
@@ -136,7 +140,8 @@ impl NormalForm {
         NormalForm { terms: terms.into_iter().filter(|term| *term != Power::ONE).collect(), second: None }
     }
 
-    /// The same search with each term also divided instead of multiplied, such as `1/x`: for times that fall with the number of processes.
+    /// The same search with each term also divided instead of multiplied, such as `1/x`: for times that fall
+    /// with the number of processes.
     #[must_use]
     pub fn and_inverses(mut self) -> Self {
         let inverses: Vec<Power> = self.terms.iter().filter_map(|term| term.inverse()).collect();
@@ -175,10 +180,11 @@ impl NormalForm {
         &self.terms
     }
 
-    /// The function of one parameter for points of sizes and times. Several times of one size are a point each; take their mean first if the
-    /// sizes should count equally.
+    /// The function of one parameter for points of sizes and times. Several times of one size are a point
+    /// each; take their mean first if the sizes should count equally.
     ///
-    /// Logarithms are tried if no size is below 1. The cost is that of 42 small least squares: some microseconds for ten points.
+    /// Logarithms are tried if no size is below 1. The cost is that of 42 small least squares: some
+    /// microseconds for ten points.
     ///
     /// # Errors
     /// There are fewer than four different sizes, or a size or a time is not positive and finite.
@@ -191,10 +197,12 @@ impl NormalForm {
 
     /// The function of two parameters for points of both and times.
     ///
-    /// All pairs of terms are tried: 42 x 42 in four forms, and each term alone. That takes some milliseconds for 25 points.
+    /// All pairs of terms are tried: 42 x 42 in four forms, and each term alone. That takes some milliseconds
+    /// for 25 points.
     ///
     /// # Errors
-    /// There are fewer than six different points, one parameter has the same value everywhere, or a value is not positive and finite.
+    /// There are fewer than six different points, one parameter has the same value everywhere, or a value is
+    /// not positive and finite.
     ///
     /// # Examples
     /// ```

@@ -61,7 +61,8 @@ pub(super) fn one(terms: &[Power], points: &[([f64; 1], f64)]) -> Vec<Candidate<
     best.0
 }
 
-/// All candidates of two parameters: with terms `a` of one and `b` of the other, the forms `a b`, `a + b`, `a b + a`, `a b + b`, `a` and `b`.
+/// All candidates of two parameters: with terms `a` of one and `b` of the other, the forms `a b`, `a + b`,
+/// `a b + a`, `a b + b`, `a` and `b`.
 pub(super) fn two(terms: &[Vec<Power>; 2], points: &[([f64; 2], f64)]) -> Vec<Candidate<2>> {
     const ONE: [Power; 2] = [Power::ONE; 2];
     let rows = Rows(points);

@@ -29,7 +29,8 @@ const EXPONENTS: [&[(i32, i32)]; 3] = [
     &[(0, 1), (1, 4), (1, 3), (1, 2), (2, 3), (3, 4), (1, 1), (3, 2), (2, 1), (5, 2)],
 ];
 
-/// The 42 terms `x^i log2(x)^j` with `i` from 0 to 3 and `j` from 0 to 2 that Extra-P 4.2.5 tries too, by exponents.
+/// The 42 terms `x^i log2(x)^j` with `i` from 0 to 3 and `j` from 0 to 2 that Extra-P 4.2.5 tries too, by
+/// exponents.
 pub(super) fn usual() -> Vec<Power> {
     let of = |logarithms: usize| {
         let exponents = EXPONENTS[logarithms].iter();

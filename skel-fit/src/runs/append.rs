@@ -52,8 +52,9 @@ impl From<io::Error> for AppendError {
 }
 
 impl Runs {
-    /// Adds the runs to the end of a file, which is made if need be: lines of JSON if its name ends with `.jsonl` or `.json`, and CSV otherwise, with the parts in
-    /// the order of the names in its first line. All runs are written at once.
+    /// Adds the runs to the end of a file, which is made if need be: lines of JSON if its name ends with
+    /// `.jsonl` or `.json`, and CSV otherwise, with the parts in the order of the names in its first line.
+    /// All runs are written at once.
     ///
     /// # Errors
     /// The file cannot be read or written, or its first line has other names.

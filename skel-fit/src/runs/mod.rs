@@ -34,9 +34,10 @@ pub struct TimedRun {
 /// Timed runs, checked.
 ///
 /// # Files
-/// CSV with a line of names first: `segment,machine,n,p,seconds,run`, in any order. Only `n` and `seconds` must be there. Lines that begin
-/// with `#` are comments. JSON lines have an object with the same names in each line. Without them, the segment is `program`, the machine
-/// has no name, `p` is 1, and runs of a point are counted. Spaces around names do not count.
+/// CSV with a line of names first: `segment,machine,n,p,seconds,run`, in any order. Only `n` and `seconds`
+/// must be there. Lines that begin with `#` are comments. JSON lines have an object with the same names in
+/// each line. Without them, the segment is `program`, the machine has no name, `p` is 1, and runs of a point
+/// are counted. Spaces around names do not count.
 ///
 /// # Examples
 /// ```
@@ -109,7 +110,8 @@ impl Runs {
         self.0.iter()
     }
 
-    /// The points: runs of one segment on one type of machine, with one size and one number of processes. They are in order of these.
+    /// The points: runs of one segment on one type of machine, with one size and one number of processes.
+    /// They are in order of these.
     #[must_use]
     pub fn points(&self) -> Vec<Point> {
         point::points(&self.0)

@@ -5,8 +5,8 @@
 pub enum Rule {
     /// In units of the median absolute deviation (MAD): `0.6745 (x - median) / MAD`.
     MedianDeviation,
-    /// In units of the mean absolute deviation, where more than half of the runs are equal, as a coarse clock makes them, so that the MAD is 0:
-    /// `(x - median) / (1.253314 mean |x - median|)`.
+    /// In units of the mean absolute deviation, where more than half of the runs are equal, as a coarse clock
+    /// makes them, so that the MAD is 0: `(x - median) / (1.253314 mean |x - median|)`.
     MeanDeviation,
     /// Not at all, since all runs are equal, or since fewer than four say too little.
     None,
@@ -57,7 +57,8 @@ impl Scores {
         Scores { rule, scores: times.iter().map(|time| (time - middle) * factor).collect() }
     }
 
-    /// The places of the runs that are too far away. They are found once: what is left is not looked at again.
+    /// The places of the runs that are too far away. They are found once: what is left is not looked at
+    /// again.
     pub fn rejected(&self) -> impl Iterator<Item = usize> {
         self.scores.iter().enumerate().filter(|(_, score)| score.abs() > FAR).map(|(index, _)| index)
     }

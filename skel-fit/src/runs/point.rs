@@ -26,7 +26,8 @@ pub struct Point {
     pub rule: Rule,
     /// The mean of the runs that were kept, in seconds.
     pub mean: f64,
-    /// The interval in which the mean of infinitely many runs lies with a probability of 95 %, if times are normally distributed. One run has none.
+    /// The interval in which the mean of infinitely many runs lies with a probability of 95 %, if times are
+    /// normally distributed. One run has none.
     pub interval: Option<Interval>,
 }
 
@@ -89,8 +90,8 @@ impl Point {
         Point { segment, machine, n, p, rejected, rule, kept, mean, interval }
     }
 
-    /// The interval in which the mean of infinitely many runs lies with another probability, if times are normally distributed. One run has
-    /// none.
+    /// The interval in which the mean of infinitely many runs lies with another probability, if times are
+    /// normally distributed. One run has none.
     ///
     /// # Examples
     /// ```

@@ -2,8 +2,8 @@
 
 use super::TimedRun;
 
-/// One execution of a program: the size of its problem, the number of its processes, and which repetition it is. All its
-/// segments have these in common.
+/// One execution of a program: the size of its problem, the number of its processes, and which repetition it
+/// is. All its segments have these in common.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,5 @@
-//! Timers for the segments of a program: nanoseconds for each pass, also in many threads, and timed runs from them.
+//! Timers for the segments of a program: nanoseconds for each pass, also in many threads, and timed runs from
+//! them.
 //!
 //! ```
 //! use skel_fit::runs::Trial;
@@ -27,14 +28,16 @@
 //! ```
 //!
 //! # Which time
-//! [`Timer::new`] measures the time that passes. A thread that waits for a message or for a processor is timed with its wait, so the machine must have a processor
-//! for each thread, and nothing else to do. [`Timer::of_processor`] measures the time for which a thread has a processor: what others do on the machine changes it
-//! little, but waits are not in it. It times computations on a machine that is shared, and the program is then composed of them, by a
-//! [`Graph`](crate::graph::Graph) say.
+//! [`Timer::new`] measures the time that passes. A thread that waits for a message or for a processor is
+//! timed with its wait, so the machine must have a processor for each thread, and nothing else to do.
+//! [`Timer::of_processor`] measures the time for which a thread has a processor: what others do on the
+//! machine changes it little, but waits are not in it. It times computations on a machine that is shared, and
+//! the program is then composed of them, by a [`Graph`](crate::graph::Graph) say.
 //!
 //! # Cost
-//! A pass reads the clock twice. With the time that passes that is the processor's counter, and a pass takes 19 ns; about half of it is in the
-//! time that is measured. A reading of the processor time is a call of the system, and a pass takes 1 to 1.6 us. `cargo bench -- timer` measures both.
+//! A pass reads the clock twice. With the time that passes that is the processor's counter, and a pass takes
+//! 19 ns; about half of it is in the time that is measured. A reading of the processor time is a call of the
+//! system, and a pass takes 1 to 1.6 us. `cargo bench -- timer` measures both.
 
 mod clock;
 mod process;
@@ -62,8 +65,8 @@ pub struct Timer {
 pub struct Segment(usize);
 
 impl Timer {
-    /// A timer of the time that passes, and its segments in the order of their names. The first one in a process measures how fast the processor's
-    /// counter runs, which takes up to 200 ms.
+    /// A timer of the time that passes, and its segments in the order of their names. The first one in a
+    /// process measures how fast the processor's counter runs, which takes up to 200 ms.
     ///
     /// # Examples
     /// ```
@@ -98,8 +101,8 @@ impl Timer {
         (timer, std::array::from_fn(Segment))
     }
 
-    /// What times the segments of a process of this number, on a machine of this type, in the thread that calls this. A process may have several
-    /// timers, one after the other or at once: their times add up.
+    /// What times the segments of a process of this number, on a machine of this type, in the thread that
+    /// calls this. A process may have several timers, one after the other or at once: their times add up.
     #[must_use]
     pub fn process(&self, number: usize, machine: &str) -> ProcessTimer<'_> {
         ProcessTimer::new(self, number, machine)

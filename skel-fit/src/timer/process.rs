@@ -1,4 +1,5 @@
-//! The timer of one process: counters that its thread alone writes, so that a pass costs two readings of the clock.
+//! The timer of one process: counters that its thread alone writes, so that a pass costs two readings of the
+//! clock.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -6,7 +7,8 @@ use std::marker::PhantomData;
 use super::times::ProcessTimes;
 use super::{Segment, Timer};
 
-/// Times the segments of one process, on the thread that made it. When it is dropped, the [`Timer`] has its times.
+/// Times the segments of one process, on the thread that made it. When it is dropped, the [`Timer`] has its
+/// times.
 #[derive(Debug)]
 pub struct ProcessTimer<'t> {
     timer: &'t Timer,
@@ -44,8 +46,9 @@ impl<'t> ProcessTimer<'t> {
 
     /// Does some work and counts its time as a pass of a segment.
     ///
-    /// Other segments may be timed inside of it: its time has theirs in it, and [`own`](super::SegmentTime::own) has not. A segment inside of itself
-    /// belongs to the outermost pass. A pass that ends by a panic does not count, and its time belongs to the segment around it.
+    /// Other segments may be timed inside of it: its time has theirs in it, and
+    /// [`own`](super::SegmentTime::own) has not. A segment inside of itself belongs to the outermost pass. A
+    /// pass that ends by a panic does not count, and its time belongs to the segment around it.
     ///
     /// # Panics
     /// If the segment is of a timer with more segments.

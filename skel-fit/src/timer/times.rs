@@ -33,12 +33,14 @@ pub struct SegmentTime {
 /// How a timed run gets its seconds from the processes that passed a segment on one type of machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Take {
-    /// All passes of the process that took longest: the processes run at the same time, and the last one decides.
+    /// All passes of the process that took longest: the processes run at the same time, and the last one
+    /// decides.
     #[default]
     Slowest,
     /// All passes of all processes: they run one after the other, or it is asked how much work there is.
     Sum,
-    /// One pass, on average over all passes of all processes: for a segment in a loop, whose body is modelled.
+    /// One pass, on average over all passes of all processes: for a segment in a loop, whose body is
+    /// modelled.
     Pass,
 }
 
@@ -71,7 +73,8 @@ impl Times {
         Times { names: names.to_vec(), segments }
     }
 
-    /// The processes that passed a segment, by number. A process that moved to a machine of another type is there for each type.
+    /// The processes that passed a segment, by number. A process that moved to a machine of another type is
+    /// there for each type.
     ///
     /// # Panics
     /// If the segment is of a timer with more segments.

@@ -1,8 +1,10 @@
-//! How the tasks of an item are given their functions: a type with methods for each task, which are named after it.
+//! How the tasks of an item are given their functions: a type with methods for each task, which are named
+//! after it.
 //!
-//! Which task is next is a type parameter; what stands for a task there has its name, so that the compiler says it where a function is
-//! missing. These types are in a block that has the name of the skeleton: the compiler calls them `read`, or `Images::read` where there are
-//! several. A constant takes the name from no other, since the skeleton is a type.
+//! Which task is next is a type parameter; what stands for a task there has its name, so that the compiler
+//! says it where a function is missing. These types are in a block that has the name of the skeleton: the
+//! compiler calls them `read`, or `Images::read` where there are several. A constant takes the name from no
+//! other, since the skeleton is a type.
 
 use std::collections::HashSet;
 
@@ -100,7 +102,8 @@ fn tasks_of<'c>(
     }
 }
 
-/// The name of a task's methods: that of its handle, with `_` behind it where a method of that name is there already.
+/// The name of a task's methods: that of its handle, with `_` behind it where a method of that name is there
+/// already.
 fn free_name(constant: &Ident, taken: &mut HashSet<String>) -> Ident {
     let mut base = constant.unraw().to_string();
     while forms(&base).iter().any(|form| taken.contains(form)) {
@@ -115,7 +118,8 @@ fn forms(base: &str) -> [String; 4] {
     [base.to_owned(), format!("try_{base}"), format!("{base}_with"), format!("try_{base}_with")]
 }
 
-/// A skeleton with tasks without names is predicted but not run: the compiler says which they are, where it is asked to run.
+/// A skeleton with tasks without names is predicted but not run: the compiler says which they are, where it
+/// is asked to run.
 fn without_names(private: &TokenStream, name: &Ident, nameless: &[(usize, &Place<'_>)]) -> TokenStream {
     let bounds = nameless.iter().map(|(number, place)| {
         let word = format_ident!("{}", if place.name.is_some() { "HasKnownName" } else { "HasName" });
@@ -225,7 +229,8 @@ fn of_tasks(runs: &TokenStream, visibility: &TokenStream, name: &Ident, tasks: &
     }
 }
 
-/// The name of what stands for a task as the next one: that of its method, unless it is that of a type parameter.
+/// The name of what stands for a task as the next one: that of its method, unless it is that of a type
+/// parameter.
 fn stage(task: &Task) -> Ident {
     let name = task.method.unraw().to_string();
     let is_parameter = name.len() == 1 && name.starts_with(|c: char| c.is_ascii_uppercase());
@@ -240,7 +245,8 @@ fn policies(runs: &TokenStream, visibility: &TokenStream) -> TokenStream {
     quote! {
         /// Tries an item that the task before cannot serve so many times again.
         ///
-        /// If that does not help, what is said of the task besides holds: the run ends or, with `skip_failures`, the item is left out.
+        /// If that does not help, what is said of the task besides holds: the run ends or, with
+        /// `skip_failures`, the item is left out.
         #visibility fn retry<A: #runs::Repeatable>(self, times: ::core::primitive::u32) -> Self
         where
             C: #runs::LastTakes<A>,
@@ -248,7 +254,8 @@ fn policies(runs: &TokenStream, visibility: &TokenStream) -> TokenStream {
             Self(self.0.retry(times))
         }
 
-        /// Leaves out, and counts, items that the task before cannot serve. Otherwise the first of them ends the run.
+        /// Leaves out, and counts, items that the task before cannot serve. Otherwise the first of them ends
+        /// the run.
         #visibility fn skip_failures<A>(self) -> Self
         where
             C: #runs::LastTakes<A>,
@@ -261,7 +268,8 @@ fn policies(runs: &TokenStream, visibility: &TokenStream) -> TokenStream {
 /// What makes one result of those of the workers of a map.
 fn reduction(runs: &TokenStream, visibility: &TokenStream, functions: &Ident) -> TokenStream {
     quote! {
-        /// Makes one result of those of all workers of the map before, in their order, by an associative function of two.
+        /// Makes one result of those of all workers of the map before, in their order, by an associative
+        /// function of two.
         #visibility fn reduce<B, G, D>(self, function: G) -> #functions<D, N, #runs::Made<B>>
         where
             C: #runs::LastIsMap<B, G, D>,

@@ -1,7 +1,8 @@
-//! The constants by which an item's tasks are addressed: a task's own name where it can be one, else one made of it.
+//! The constants by which an item's tasks are addressed: a task's own name where it can be one, else one made
+//! of it.
 //!
-//! Names that are taken as they are come first, so that no derived name takes one away. Two tasks never share a
-//! constant, and none goes without: what would clash is reported.
+//! Names that are taken as they are come first, so that no derived name takes one away. Two tasks never share
+//! a constant, and none goes without: what would clash is reported.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +13,8 @@ use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 use super::parse::{Argument, StageCall};
 use crate::generate::identifier;
 
-/// Functions of the generated type that are called by its name, `Program::new()`. Methods such as `clone` do not hide a constant.
+/// Functions of the generated type that are called by its name, `Program::new()`. Methods such as `clone` do
+/// not hide a constant.
 const TAKEN: &[&str] = &["new", "default"];
 
 /// The constant of a task.

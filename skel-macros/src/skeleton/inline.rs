@@ -1,7 +1,9 @@
-//! Functions as the last arguments of tasks, `task("read", 20.0, |path| load(path))`: the inline form of a skeleton that runs.
+//! Functions as the last arguments of tasks, `task("read", 20.0, |path| load(path))`: the inline form of a
+//! skeleton that runs.
 //!
-//! The tasks are made one after the other, before the skeleton is. Each is made beside what the one before makes, so that the compiler takes
-//! the type of a closure's argument from there, and points at the closure where the two do not meet.
+//! The tasks are made one after the other, before the skeleton is. Each is made beside what the one before
+//! makes, so that the compiler takes the type of a closure's argument from there, and points at the closure
+//! where the two do not meet.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -75,7 +77,8 @@ pub(super) fn has_functions(call: &StageCall) -> bool {
     !found.with.is_empty()
 }
 
-/// The value of a call whose tasks have functions: statements that make the tasks, and the skeleton with variables in their places.
+/// The value of a call whose tasks have functions: statements that make the tasks, and the skeleton with
+/// variables in their places.
 pub(super) fn expression(head: &Head, call: &StageCall) -> TokenStream {
     let private = private(head);
     let mut tasks =
@@ -187,7 +190,8 @@ impl Tasks {
         StageCall::Rust(Argument { tokens: quote!(#variable), place })
     }
 
-    /// What a Rust expression makes is not known here. Whether it meets what the next task takes is asked where the skeleton is run.
+    /// What a Rust expression makes is not known here. Whether it meets what the next task takes is asked
+    /// where the skeleton is run.
     fn forget(&mut self) {
         let (runs, before) = (&self.runs, before());
         self.made.push(quote!(let #before = #runs::Witness::unknown(#before);));

@@ -54,8 +54,8 @@ pub(super) fn written_at(span: Span) -> Span {
     Span::call_site().located_at(span)
 }
 
-/// One of them. The compiler points at the task's name where it says what a function has to be and, where workers share the function, at
-/// the farm or the deal.
+/// One of them. The compiler points at the task's name where it says what a function has to be and, where
+/// workers share the function, at the farm or the deal.
 fn method(around: &Surroundings<'_>, task: &Task, form: Form) -> TokenStream {
     let Surroundings { runs, visibility, stage, is_first, .. } = around;
     let span = written_at(task.span);

@@ -1,7 +1,9 @@
-//! `pipe!`, `farm!`, `deal!`, `task!`, `map!`, `fault_tolerant!` and `map_with_state!`: the structure of a parallel program, as an expression or as an item.
+//! `pipe!`, `farm!`, `deal!`, `task!`, `map!`, `fault_tolerant!` and `map_with_state!`: the structure of a
+//! parallel program, as an expression or as an item.
 //!
-//! Literals are checked here, at compile time. The expansion calls the constructors, so that the structure is in the value's type; values that
-//! only the running program knows are checked then, by the same check with the same messages.
+//! Literals are checked here, at compile time. The expansion calls the constructors, so that the structure is
+//! in the value's type; values that only the running program knows are checked then, by the same check with
+//! the same messages.
 
 mod functions;
 mod generate;

@@ -1,7 +1,7 @@
 //! The parameters of an item, `skeleton Name(n: usize, mu: f64) { ... }`: arguments of its `new`.
 //!
-//! Counts, rates and names in the body may be any Rust expressions, so the parameters are those of a function. What they are
-//! worth is known when the program runs, and checked when the skeleton is built.
+//! Counts, rates and names in the body may be any Rust expressions, so the parameters are those of a
+//! function. What they are worth is known when the program runs, and checked when the skeleton is built.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::Token;
@@ -56,7 +56,8 @@ fn skip_type(input: ParseStream<'_>) -> syn::Result<()> {
 }
 
 impl Parameters {
-    /// Reads what stands behind the name of an item. What is no list of parameters is reported, and then left out.
+    /// Reads what stands behind the name of an item. What is no list of parameters is reported, and then left
+    /// out.
     pub(super) fn of(head: &mut Head) -> Self {
         let Some(group) = head.parameters.take() else { return Parameters::default() };
         let parser = Punctuated::<Parameter, Token![,]>::parse_terminated;

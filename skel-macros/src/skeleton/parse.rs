@@ -404,7 +404,8 @@ impl Reader<'_> {
         self.stage(argument)
     }
 
-    /// Whether an argument is a parameter of the item. As a worker that is a rate: an item's structure is spelled out.
+    /// Whether an argument is a parameter of the item. As a worker that is a rate: an item's structure is
+    /// spelled out.
     fn is_parameter(&self, argument: &Argument) -> bool {
         match flat(argument.tokens.clone()).as_slice() {
             [TokenTree::Ident(name)] => self.parameters.has(name),
@@ -412,8 +413,8 @@ impl Reader<'_> {
         }
     }
 
-    /// In an item the structure has to be spelled out, since it is the type of a field, and variables of the function around it cannot
-    /// be used.
+    /// In an item the structure has to be spelled out, since it is the type of a field, and variables of the
+    /// function around it cannot be used.
     pub(super) fn refuse_rust(&mut self, call: &StageCall, item: &Ident) {
         match call {
             StageCall::Broken(_) => {}
@@ -462,8 +463,8 @@ impl Reader<'_> {
         self.error(argument.place, message, help);
     }
 
-    /// The arguments between commas. A comma between the angle brackets of `path::<A, B>` separates none, and neither does one in the head of
-    /// a closure.
+    /// The arguments between commas. A comma between the angle brackets of `path::<A, B>` separates none, and
+    /// neither does one in the head of a closure.
     pub(super) fn split(&mut self, tokens: TokenStream) -> Vec<Argument> {
         let mut arguments = Vec::new();
         let mut trees: Vec<TokenTree> = Vec::new();
@@ -513,7 +514,8 @@ pub(super) fn begins_closure(trees: &[TokenTree]) -> bool {
     }
 }
 
-/// Whether tokens end within the head of a closure, `|picture: Map<K, V>| -> Map<K, V>`: there angle brackets are those of types.
+/// Whether tokens end within the head of a closure, `|picture: Map<K, V>| -> Map<K, V>`: there angle brackets
+/// are those of types.
 fn is_closure_head(trees: &[TokenTree]) -> bool {
     let is_body =
         |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);

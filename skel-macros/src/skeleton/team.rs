@@ -1,5 +1,6 @@
-//! Calls of stages whose workers serve one item together: `map(8, "match", 2.0)`, `fault_tolerant(3, "vote", 5.0, early)` and
-//! `map_with_state(4, "identify", 5.0, state(2.0, 10))`. A function may follow.
+//! Calls of stages whose workers serve one item together: `map(8, "match", 2.0)`,
+//! `fault_tolerant(3, "vote", 5.0, early)` and `map_with_state(4, "identify", 5.0, state(2.0, 10))`. A
+//! function may follow.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -159,7 +160,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The functions of a tuple or an array, if these have to fit the workers; or an error, which is reported.
+    /// The functions of a tuple or an array, if these have to fit the workers; or an error, which is
+    /// reported.
     fn functions(
         &mut self,
         word: TeamWord,
@@ -218,7 +220,8 @@ struct Parts<'a> {
     function: Option<&'a Argument>,
 }
 
-/// The last argument apart if it is a function: a closure, a tuple or an array or, behind a name and a rate, any expression.
+/// The last argument apart if it is a function: a closure, a tuple or an array or, behind a name and a rate,
+/// any expression.
 fn function_behind(arguments: &[Argument]) -> (&[Argument], Option<&Argument>) {
     match arguments.split_last() {
         Some((last, before)) if before.len() >= 2 && is_function(last, before.len()) => (before, Some(last)),

@@ -1,5 +1,5 @@
-//! The methods of a stage whose workers serve one item together: they take a function of a part of an item, a function for each worker, or
-//! a function of a part of the state and an item.
+//! The methods of a stage whose workers serve one item together: they take a function of a part of an item, a
+//! function for each worker, or a function of a part of the state and an item.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote_spanned};

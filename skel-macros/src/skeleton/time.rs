@@ -1,7 +1,8 @@
 //! Times in calls: `task("parse", erlang(4, 12.ms()))`.
 //!
-//! A time is a Rust expression and stays one: the functions of the prelude make it. Literals inside are read all the same, so that what is
-//! wrong with them is found at compile time. Where a mean is needed, a number alone is left to the compiler, which refuses it in our words.
+//! A time is a Rust expression and stays one: the functions of the prelude make it. Literals inside are read
+//! all the same, so that what is wrong with them is found at compile time. Where a mean is needed, a number
+//! alone is left to the compiler, which refuses it in our words.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::Lit;
@@ -15,7 +16,8 @@ use skel_core::time::TimeUnit;
 use super::parse::{Argument, Reader, flat};
 
 impl Argument {
-    /// The distribution that the argument is a call of, and what stands in its brackets. Behind them there may be methods.
+    /// The distribution that the argument is a call of, and what stands in its brackets. Behind them there
+    /// may be methods.
     pub(super) fn distribution(&self) -> Option<(DistributionWord, TokenStream, bool)> {
         let trees = flat(self.tokens.clone());
         let [TokenTree::Ident(word), TokenTree::Group(group), methods @ ..] = trees.as_slice() else {

@@ -1,4 +1,5 @@
-//! `f(T_W, n)`: the service time of workers side by side, where times do not vary, for floats and for exact fractions.
+//! `f(T_W, n)`: the service time of workers side by side, where times do not vary, for floats and for exact
+//! fractions.
 //!
 //! | skeleton | `f` |
 //! |---|---|
@@ -7,8 +8,9 @@
 //! | fault-tolerant | `max T_Wi`; if it passes on early, the time of the worker that makes the majority |
 //! | map with state | `T_W + (T_I + T_W) / m` |
 //!
-//! Source: D.NFCF.03, sections 4.2, 4.3 and 5.1; it has none for a fault-tolerant stage. `T_W / m` in the last one is the time in which the
-//! workers finish what they have before they take a new state: "at most `T_W`".
+//! Source: D.NFCF.03, sections 4.2, 4.3 and 5.1; it has none for a fault-tolerant stage. `T_W / m` in the
+//! last one is the time in which the workers finish what they have before they take a new state: "at most
+//! `T_W`".
 
 use skel_core::number::Number;
 
@@ -24,13 +26,15 @@ pub fn farm<N: Number>(worker: &N, workers: &N) -> N {
     worker.clone() / workers.clone()
 }
 
-/// Of a map, or of a fault-tolerant stage that waits for all replies: the longest of its workers' times; 0 without workers.
+/// Of a map, or of a fault-tolerant stage that waits for all replies: the longest of its workers' times; 0
+/// without workers.
 #[must_use]
 pub fn map<N: Number>(workers: &[N]) -> N {
     longest(workers)
 }
 
-/// Of a fault-tolerant stage that passes a result on as soon as so many workers have replied: the time of the last one of these.
+/// Of a fault-tolerant stage that passes a result on as soon as so many workers have replied: the time of the
+/// last one of these.
 ///
 /// # Examples
 /// ```
@@ -46,7 +50,8 @@ pub fn majority<N: Number>(workers: &[N], replies: usize) -> N {
     longest(&times)
 }
 
-/// Of a map with state: `T_W + (T_I + T_W) / m`, where a worker takes `T_I` for a state, and there are `m` items for each.
+/// Of a map with state: `T_W + (T_I + T_W) / m`, where a worker takes `T_I` for a state, and there are `m`
+/// items for each.
 ///
 /// # Examples
 /// ```

@@ -1,9 +1,12 @@
-//! The five questions of the methodology, which every behavioural skeleton answers, and its formulas in exact fractions.
+//! The five questions of the methodology, which every behavioural skeleton answers, and its formulas in exact
+//! fractions.
 //!
 //! 1. Which activities are parallel, and where do they wait for each other? [`Behaviour::semantics`]
-//! 2. Which known model are they reduced to? [`Behaviour::reduction`], with the formula `f(T_W, n)`: [`Behaviour::of_workers`]
+//! 2. Which known model are they reduced to? [`Behaviour::reduction`], with the formula `f(T_W, n)`:
+//!    [`Behaviour::of_workers`]
 //! 3. Which parameters does that have? [`Behaviour::parameters`]
-//! 4. What is the best performance, beyond which no worker helps? [`Behaviour::optimal_service_time`], [`Behaviour::enough_workers`]
+//! 4. What is the best performance, beyond which no worker helps? [`Behaviour::optimal_service_time`],
+//!    [`Behaviour::enough_workers`]
 //! 5. Which rules keep a contract? [`Behaviour::rules`]
 //!
 //! [`Pattern`] answers them for the skeletons of this crate, and [`table`] writes the answers into a table.
@@ -54,7 +57,8 @@ pub trait Behaviour {
     /// Its name.
     fn name(&self) -> String;
 
-    /// First question, the parallel semantics: which activities are parallel, and where they wait for each other.
+    /// First question, the parallel semantics: which activities are parallel, and where they wait for each
+    /// other.
     fn semantics(&self) -> String;
 
     /// Second question: the known model that it is reduced to.
@@ -72,13 +76,15 @@ pub trait Behaviour {
     /// Fifth question: the names of the predefined rules that keep a contract.
     fn rules(&self) -> Vec<&'static str>;
 
-    /// What is wrong with times, beyond what is wrong with any: no times that are negative or no numbers come here.
+    /// What is wrong with times, beyond what is wrong with any: no times that are negative or no numbers come
+    /// here.
     fn wrong(&self, times: &ExactTimes) -> Vec<String> {
         let _ = times;
         Vec::new()
     }
 
-    /// The time that one worker would take for an item if it did all that there is to do; none where more workers make nothing faster.
+    /// The time that one worker would take for an item if it did all that there is to do; none where more
+    /// workers make nothing faster.
     fn of_one_worker(&self, times: &ExactTimes) -> Option<Ratio> {
         let _ = times;
         None
@@ -87,13 +93,15 @@ pub trait Behaviour {
     /// `T = max{T_S, f(T_W, n), T_C}`.
     ///
     /// # Errors
-    /// Everything that is wrong with the times: no worker, a time that is negative or not a number, no items for each state.
+    /// Everything that is wrong with the times: no worker, a time that is negative or not a number, no items
+    /// for each state.
     fn service_time(&self, times: &Times) -> Result<Ratio, TimesErrors> {
         let times = self.checked(times)?;
         Ok(self.of_workers(&times).max(times.dispatch).max(times.collect))
     }
 
-    /// Fourth question: the service time that needs no improvement, `max{T_A, T_D}`, since items do not come or leave faster. 0 where neither is known.
+    /// Fourth question: the service time that needs no improvement, `max{T_A, T_D}`, since items do not come
+    /// or leave faster. 0 where neither is known.
     ///
     /// # Errors
     /// As [`Self::service_time`].
@@ -102,8 +110,9 @@ pub trait Behaviour {
         Ok(times.arrival.max(times.output))
     }
 
-    /// The number of workers beyond which no further one helps: `n* = ceil(T_W / max{T_S, T_C, T_A, T_D})`, where `T_W` is the time of one
-    /// worker alone. None where more workers make nothing faster, or nothing else takes time.
+    /// The number of workers beyond which no further one helps: `n* = ceil(T_W / max{T_S, T_C, T_A, T_D})`,
+    /// where `T_W` is the time of one worker alone. None where more workers make nothing faster, or nothing
+    /// else takes time.
     ///
     /// # Errors
     /// As [`Self::service_time`].

@@ -1,5 +1,5 @@
-//! A managed run over time as a figure, as the paper's figure 7: the throughput with the band of the contract, the workers with marks for
-//! actions, and the load.
+//! A managed run over time as a figure, as the paper's figure 7: the throughput with the band of the
+//! contract, the workers with marks for actions, and the load.
 
 mod curves;
 mod panels;
@@ -13,8 +13,9 @@ use crate::decision::{Event, Log};
 use crate::quantity::ServiceTime;
 use curves::Curves;
 
-/// A figure of a managed run: from the top, the throughput with the band that the contract tolerates, the replicas of each task that has several, and
-/// the mean service time of each task, which is the load. Vertical lines are decisions, numbered in the order of the log.
+/// A figure of a managed run: from the top, the throughput with the band that the contract tolerates, the
+/// replicas of each task that has several, and the mean service time of each task, which is the load.
+/// Vertical lines are decisions, numbered in the order of the log.
 ///
 /// Each line has a pattern of its own, so the figure can be read in black and white.
 ///

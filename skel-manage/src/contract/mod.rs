@@ -60,10 +60,11 @@ impl Contract {
         Contract { goal, is_throughput: true, tolerance: TOLERANCE }
     }
 
-    /// The same with another tolerance: the part by which a service time may be longer before the contract counts as broken. 0.05 unless
-    /// this is said. A manager plans for the service time itself, and acts when it is beyond the tolerance. The longer a window of
-    /// measurements is, the less of the tolerance is left, since it is for what a short one cannot know. So a program is *above the contract* if it takes longer than the goal, in all
-    /// experiments and records.
+    /// The same with another tolerance: the part by which a service time may be longer before the contract
+    /// counts as broken. 0.05 unless this is said. A manager plans for the service time itself, and acts when
+    /// it is beyond the tolerance. The longer a window of measurements is, the less of the tolerance is left,
+    /// since it is for what a short one cannot know. So a program is *above the contract* if it takes longer
+    /// than the goal, in all experiments and records.
     #[must_use]
     pub fn tolerance(self, part: f64) -> Self {
         Contract { tolerance: part, ..self }
@@ -87,7 +88,8 @@ impl Contract {
         self.goal.times(1.0 + self.tolerance)
     }
 
-    /// What each part of a program has to take at most, so that the whole keeps the contract: the goal, without tolerance.
+    /// What each part of a program has to take at most, so that the whole keeps the contract: the goal,
+    /// without tolerance.
     ///
     /// | skeleton of service time `T` | each part |
     /// |---|---|
@@ -97,8 +99,9 @@ impl Contract {
     /// | fault-tolerant, all replies | each worker `T`; of an early one, each worker of the fastest majority |
     /// | map with state, `m` items for each | each worker `(m T - T_I) / (m + 1)`, from `T = T_W + (T_I + T_W) / m` |
     ///
-    /// That every part takes no longer is necessary, and sufficient where times do not vary. With varying times the program is slower than its slowest part:
-    /// how much is what a [`Model`](crate::Model) predicts.
+    /// That every part takes no longer is necessary, and sufficient where times do not vary. With varying
+    /// times the program is slower than its slowest part: how much is what a [`Model`](crate::Model)
+    /// predicts.
     ///
     /// # Examples
     /// ```

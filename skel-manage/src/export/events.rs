@@ -30,8 +30,9 @@ macro_rules! decided {
     }};
 }
 impl Event {
-    /// An event with the target `skel::manage`, at the level INFO; a report of a broken contract and a refused action are at the level WARN. Times
-    /// are in seconds, and the predictions are those for the program as it is (`formula`, `chain`) and after the actions (`formula_then`, `chain_then`).
+    /// An event with the target `skel::manage`, at the level INFO; a report of a broken contract and a
+    /// refused action are at the level WARN. Times are in seconds, and the predictions are those for the
+    /// program as it is (`formula`, `chain`) and after the actions (`formula_then`, `chain_then`).
     ///
     /// # Examples
     /// ```

@@ -20,10 +20,11 @@
 //! | `cost_ns`, `decided_in_ns` | for how long the program makes less, and how long it took to decide |
 //! | `outcome` | `"done"`, `"noted"`, or `{"refused": {"action": 0, "why": ".."}}` |
 //!
-//! Of an event `"checked"`: `predicted_s`, `measured_s`, `error`, and `recalibrated`, which is a factor or `null`.
+//! Of an event `"checked"`: `predicted_s`, `measured_s`, `error`, and `recalibrated`, which is a factor or
+//! `null`.
 //!
-//! A number that is not finite is `null`, and is read as one that is not a number. Readers ignore fields that they do not know. The version
-//! changes when a field changes its meaning or is gone.
+//! A number that is not finite is `null`, and is read as one that is not a number. Readers ignore fields that
+//! they do not know. The version changes when a field changes its meaning or is gone.
 
 use std::fmt;
 use std::time::Duration;
@@ -56,8 +57,8 @@ impl Log {
     /// A line of JSON for each event, with all that is in it.
     ///
     /// # Fields
-    /// `version` is 1; `event` is `"decided"` or `"checked"`; the others are the fields of [`Decision`] and [`Event::Checked`], with the unit behind
-    /// their names: `_ns` or `_s`.
+    /// `version` is 1; `event` is `"decided"` or `"checked"`; the others are the fields of [`Decision`] and
+    /// [`Event::Checked`], with the unit behind their names: `_ns` or `_s`.
     ///
     /// # Examples
     /// ```

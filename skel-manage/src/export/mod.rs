@@ -1,4 +1,5 @@
-//! What a manager noted, for others: as text for people, as lines of JSON, and as events of the crate `tracing`.
+//! What a manager noted, for others: as text for people, as lines of JSON, and as events of the crate
+//! `tracing`.
 
 #[cfg(feature = "tracing")]
 mod events;

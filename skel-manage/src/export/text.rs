@@ -110,7 +110,8 @@ pub(crate) fn in_words(action: &Action, measures: &Measures) -> String {
     }
 }
 
-/// The task that a stage is, or the first one in it. Nodes are numbered depth first, so its number is the next one.
+/// The task that a stage is, or the first one in it. Nodes are numbered depth first, so its number is the
+/// next one.
 pub(crate) fn name_of(stage: StageId, measures: &Measures) -> &str {
     let first = measures.stages.iter().filter(|task| task.id >= stage).min_by_key(|task| task.id);
     first.map_or("?", |task| task.name.as_str())

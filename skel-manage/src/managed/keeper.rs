@@ -118,8 +118,8 @@ impl Kept {
     }
 }
 
-/// Observes the run at each tick, until it has ended. Each time as many snapshots are kept as may be, every second one is left out, and from
-/// then on half as many are kept.
+/// Observes the run at each tick, until it has ended. Each time as many snapshots are kept as may be, every
+/// second one is left out, and from then on half as many are kept.
 fn manage(management: Management, ending: &Ending) -> Kept {
     let Management { mut manager, control, program, tick, most, mut live } = management;
     let mut run = OfRun::new(control.clone(), program);

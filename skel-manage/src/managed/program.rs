@@ -26,8 +26,8 @@ pub trait Manage: Sized {
     /// Its functions.
     type Functions;
 
-    /// The same program with a manager, which keeps this contract while it runs. What is said of the run itself (`batch`, `unordered`,
-    /// `controlled_by` and so on) comes before.
+    /// The same program with a manager, which keeps this contract while it runs. What is said of the run
+    /// itself (`batch`, `unordered`, `controlled_by` and so on) comes before.
     ///
     /// # Examples
     /// ```
@@ -78,7 +78,8 @@ impl<S, C> Manage for Run<S, C> {
     }
 }
 
-/// Rules, or what is wrong with them: [`Managed::rules`] takes both, so that all that is wrong with a run is said at once.
+/// Rules, or what is wrong with them: [`Managed::rules`] takes both, so that all that is wrong with a run is
+/// said at once.
 pub trait IntoRules {
     /// The rules.
     ///
@@ -101,10 +102,11 @@ impl IntoRules for Result<Rules, RuleErrors> {
 
 /// A program with a function for each of its tasks, and a contract that a manager keeps while it runs.
 ///
-/// The manager is a thread beside those of the run, which ends with it. It looks at the run's figures at each tick, and decides by rules. Its
-/// decisions and what they rest on are in the [`ManagedReport`].
+/// The manager is a thread beside those of the run, which ends with it. It looks at the run's figures at each
+/// tick, and decides by rules. Its decisions and what they rest on are in the [`ManagedReport`].
 ///
-/// A manager changes numbers of replicas, so each replica has a thread of its own, as with [`Engine::Threads`].
+/// A manager changes numbers of replicas, so each replica has a thread of its own, as with
+/// [`Engine::Threads`].
 #[must_use = "a run begins with `over`, `collect`, `for_each`, `results`, `send_to` or `start`"]
 pub struct Managed<S, C> {
     run: Run<S, C>,
@@ -125,7 +127,8 @@ const SNAPSHOTS: usize = 1000;
 /// The shortest and the longest time between two looks at the run, unless it is said.
 const TICKS: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
 
-/// Between two looks, so many items leave a program that keeps its contract: a tenth of those that a decision needs.
+/// Between two looks, so many items leave a program that keeps its contract: a tenth of those that a decision
+/// needs.
 const ITEMS_IN_A_TICK: f64 = 40.0;
 
 /// A run that can begin, and what manages it.
@@ -178,8 +181,9 @@ impl<S, C> Managed<S, C> {
         self
     }
 
-    /// The program runs on this platform, each replica on the processor that is the least used, and of several the fastest: so rules can ask for
-    /// a faster processor that is free. A processor of the platform, counted from 1, is one of the machine, counted from 0.
+    /// The program runs on this platform, each replica on the processor that is the least used, and of
+    /// several the fastest: so rules can ask for a faster processor that is free. A processor of the
+    /// platform, counted from 1, is one of the machine, counted from 0.
     ///
     /// Threads move only with the feature `affinity`. Without it a move is refused, and the log says so.
     pub fn on(mut self, platform: Platform) -> Self {
@@ -193,22 +197,22 @@ impl<S, C> Managed<S, C> {
         self
     }
 
-    /// Looks at the run's figures so often. Without this call, 40 items of a program that keeps its contract leave between two looks, but
-    /// the time is from 10 to 200 ms. It is at least 1 ms.
+    /// Looks at the run's figures so often. Without this call, 40 items of a program that keeps its contract
+    /// leave between two looks, but the time is from 10 to 200 ms. It is at least 1 ms.
     pub fn tick(mut self, tick: Duration) -> Self {
         self.tick = Some(tick.max(Duration::from_millis(1)));
         self
     }
 
-    /// Shows on the terminal, in one line that changes, the service time beside the contract, the numbers of replicas and the last decision. Nothing
-    /// is shown where the standard error is no terminal.
+    /// Shows on the terminal, in one line that changes, the service time beside the contract, the numbers of
+    /// replicas and the last decision. Nothing is shown where the standard error is no terminal.
     pub fn live(mut self) -> Self {
         self.is_live = true;
         self
     }
 
-    /// Keeps so many snapshots of the run, and at least 2, in the place of 1000. When there are more, every second one is left out, and
-    /// those that follow are kept half as often.
+    /// Keeps so many snapshots of the run, and at least 2, in the place of 1000. When there are more, every
+    /// second one is left out, and those that follow are kept half as often.
     pub fn recorded(mut self, snapshots: usize) -> Self {
         self.most = snapshots.max(2);
         self
@@ -219,7 +223,8 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
     /// Runs over these items. The results are dropped; the last task does with them what there is to do.
     ///
     /// # Errors
-    /// A contract, rules, settings or a program that cannot be, with all that is wrong; an item that a task could not serve.
+    /// A contract, rules, settings or a program that cannot be, with all that is wrong; an item that a task
+    /// could not serve.
     pub fn over<I>(self, items: I) -> Result<ManagedReport<S>, Error>
     where
         I: Items<Item = C::In>,
@@ -250,8 +255,8 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
         Ok(report)
     }
 
-    /// Runs over these items. Calls a function once, on this thread, with the results as an iterator. If the function returns before it has
-    /// seen all, the run is cancelled.
+    /// Runs over these items. Calls a function once, on this thread, with the results as an iterator. If the
+    /// function returns before it has seen all, the run is cancelled.
     ///
     /// # Errors
     /// As [`Self::over`].
@@ -273,7 +278,8 @@ impl<S: Skeleton, C: Chain> Managed<S, C> {
         }
     }
 
-    /// Runs over these items, and sends the results through a channel. When its receiver is gone, the run is cancelled.
+    /// Runs over these items, and sends the results through a channel. When its receiver is gone, the run is
+    /// cancelled.
     ///
     /// # Errors
     /// As [`Self::over`].

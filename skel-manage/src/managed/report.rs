@@ -10,7 +10,8 @@ use crate::contract::Contract;
 use crate::decision::Log;
 use crate::recording::Recording;
 
-/// What a managed run ends with: the report of the run, and what its manager decided. It prints as the contract, the log and the report.
+/// What a managed run ends with: the report of the run, and what its manager decided. It prints as the
+/// contract, the log and the report.
 pub struct ManagedReport<S = Tree> {
     report: Report<S>,
     contract: Contract,
@@ -43,8 +44,8 @@ impl<S> ManagedReport<S> {
         &self.contract
     }
 
-    /// The program as it began, and what was measured over time: what a [replay](crate::Replay) needs. At most 1000 snapshots are kept, or as many
-    /// as [`Managed::recorded`](crate::Managed::recorded) says.
+    /// The program as it began, and what was measured over time: what a [replay](crate::Replay) needs. At
+    /// most 1000 snapshots are kept, or as many as [`Managed::recorded`](crate::Managed::recorded) says.
     #[must_use]
     pub fn recording(&self) -> &Recording {
         &self.recording

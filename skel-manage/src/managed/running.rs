@@ -8,7 +8,8 @@ use super::keeper::Keeper;
 use super::report::ManagedReport;
 use crate::contract::Contract;
 
-/// A managed run that goes on while its owner does something else. It is an iterator of the results. When it is dropped, the run is cancelled.
+/// A managed run that goes on while its owner does something else. It is an iterator of the results. When it
+/// is dropped, the run is cancelled.
 pub struct ManagedRunning<S, T> {
     // It is dropped first, which ends the run, so that the manager has nothing more to do.
     running: Running<S, T>,

@@ -41,8 +41,10 @@ impl Look<'_> {
         }
     }
 
-    /// The least numbers that keep the contract. The times of tasks that can have more workers are taken to be longer than they were measured,
-    /// by their standard error some times over, and at least to be those of its last half, since a load that rises is still to rise; in a window of few services those of the others are taken to be shorter, since nothing is known against it.
+    /// The least numbers that keep the contract. The times of tasks that can have more workers are taken to
+    /// be longer than they were measured, by their standard error some times over, and at least to be those
+    /// of its last half, since a load that rises is still to rise; in a window of few services those of the
+    /// others are taken to be shorter, since nothing is known against it.
     pub(super) fn plan_to_grow(&self, is_full: bool) -> Plan {
         let tree = self.program.skeleton();
         let mut careful = self.measures.clone();
@@ -115,7 +117,8 @@ impl Look<'_> {
         Choice::Act(Intent { actions: self.set(&fewer), then: Some(then), reason })
     }
 
-    /// The least numbers for the window and for its last block. Most often nothing smaller is worth it, which a single prediction tells.
+    /// The least numbers for the window and for its last block. Most often nothing smaller is worth it, which
+    /// a single prediction tells.
     fn least_with(&self, last_block: &Measures, spared: ServiceTime) -> Option<Numbers> {
         let tree = self.program.skeleton();
         let may_shrink = |place: StageId| {

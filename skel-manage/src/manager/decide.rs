@@ -20,13 +20,16 @@ use crate::placement::{Placement, split};
 use crate::quantity::ServiceTime;
 use crate::rule::{Rule, Rules, Then};
 
-/// By how many standard errors a service time has to be beyond the limit, in a window of one block and in a long one.
+/// By how many standard errors a service time has to be beyond the limit, in a window of one block and in a
+/// long one.
 const BEYOND: (f64, f64) = (1.0, 0.5);
 
-/// How many blocks a long window has. Nothing is tolerated in it: the tolerance is for what a shorter one cannot know.
+/// How many blocks a long window has. Nothing is tolerated in it: the tolerance is for what a shorter one
+/// cannot know.
 const LONG: f64 = 4.0;
 
-/// By how many standard errors a prediction has to be wrong before predictions are corrected, and by which factors at most.
+/// By how many standard errors a prediction has to be wrong before predictions are corrected, and by which
+/// factors at most.
 const WRONG: f64 = 3.0;
 const CORRECTIONS: (f64, f64) = (0.5, 2.0);
 
@@ -36,8 +39,9 @@ const NO_PLATFORM: &str =
 
 /// Keeps the contract of a program.
 ///
-/// It is given snapshots of the program, decides, and acts by [`Actuators`]. It has no clock and no thread, so that the same snapshots lead to the same
-/// decisions: those of a run, of a [`Simulation`](crate::simulate::Simulation), or of a recorded run.
+/// It is given snapshots of the program, decides, and acts by [`Actuators`]. It has no clock and no thread,
+/// so that the same snapshots lead to the same decisions: those of a run, of a
+/// [`Simulation`](crate::simulate::Simulation), or of a recorded run.
 ///
 /// # Cost
 /// Less than 20 microseconds of processor time for a snapshot without a decision.
@@ -69,8 +73,8 @@ pub struct Manager {
     settings: Settings,
     clock: fn() -> Duration,
     windows: Windows,
-    /// Whether the contract was broken and has not been kept since. It counts as kept again only when the tolerance is not needed, so that a program does not
-    /// rest where it has hardly stopped to break it.
+    /// Whether the contract was broken and has not been kept since. It counts as kept again only when the
+    /// tolerance is not needed, so that a program does not rest where it has hardly stopped to break it.
     is_broken: bool,
     /// For how many windows it still does not take back its last action, and whether that added something.
     rest: u32,
@@ -130,7 +134,8 @@ impl Manager {
         Manager { clock, ..self }
     }
 
-    /// The same for a program whose tasks are there on a platform: then a task can move to a faster processor that is free.
+    /// The same for a program whose tasks are there on a platform: then a task can move to a faster processor
+    /// that is free.
     #[must_use]
     pub fn placed(self, placement: Placement) -> Self {
         Manager { placement: Some(placement), ..self }
@@ -156,7 +161,8 @@ impl Manager {
 
     /// Looks at what the program did until now, and acts if it should. The answer is what it noted.
     ///
-    /// Snapshots are of one run, each of what was done since its start, in the order of time; 4 to 10 for each second are enough.
+    /// Snapshots are of one run, each of what was done since its start, in the order of time; 4 to 10 for
+    /// each second are enough.
     pub fn observe(&mut self, snapshot: &Snapshot, actuators: &mut dyn Actuators) -> Vec<Event> {
         let begin = (self.clock)();
         if self.windows.add(snapshot) {
@@ -211,8 +217,9 @@ impl Manager {
         events
     }
 
-    /// The service time beyond which something is done, in a window of so many services: that of the contract with its tolerance in a window of one block, and
-    /// without it in a long window, or while a broken contract is being restored.
+    /// The service time beyond which something is done, in a window of so many services: that of the contract
+    /// with its tolerance in a window of one block, and without it in a long window, or while a broken
+    /// contract is being restored.
     fn limit(&self, services: u64) -> ServiceTime {
         let part = if self.is_broken { 0.0 } else { self.novelty(services) };
         self.contract.goal().times(1.0 + self.contract.tolerated() * part)
@@ -232,7 +239,8 @@ impl Manager {
         [until_end, for_items].into_iter().flatten().fold(f64::INFINITY, f64::min)
     }
 
-    /// Compares a full window with what was predicted: after an action, and as long as the contract is broken or predictions are corrected.
+    /// Compares a full window with what was predicted: after an action, and as long as the contract is broken
+    /// or predictions are corrected.
     fn check(&mut self, look: &Look<'_>) -> Option<Event> {
         let expected = self.expected.take();
         let is_kept = look.measures.service_time <= self.contract.limit() && self.correction == 1.0;
@@ -253,7 +261,8 @@ impl Manager {
         })
     }
 
-    /// The factor by which predictions are to be corrected, if it is another one than now. What source or output make slower says nothing of the model.
+    /// The factor by which predictions are to be corrected, if it is another one than now. What source or
+    /// output make slower says nothing of the model.
     fn recalibrated(&self, look: &Look<'_>) -> Option<f64> {
         let (measures, predicted) = (&look.measures, look.now().by(self.settings.consult));
         let measured = measures.service_time;
@@ -360,7 +369,8 @@ impl Manager {
         Measures::of(&self.windows.last_block()?, look.program).ok()
     }
 
-    /// Reports why the contract cannot be kept, if it is broken beyond its tolerance, that is so, and it has not been reported.
+    /// Reports why the contract cannot be kept, if it is broken beyond its tolerance, that is so, and it has
+    /// not been reported.
     fn violation(&mut self, look: &Look<'_>, is_full: bool) -> Choice {
         if look.measures.service_time <= self.contract.limit() {
             return Choice::Nothing;

@@ -1,4 +1,5 @@
-//! What the conditions of rules ask for, at one stage. What the model has to say is found when it is asked for.
+//! What the conditions of rules ask for, at one stage. What the model has to say is found when it is asked
+//! for.
 
 use std::cell::OnceCell;
 
@@ -19,7 +20,8 @@ pub(super) struct Look<'l> {
     pub(super) program: &'l Program<Tree>,
     pub(super) measures: Measures,
     pub(super) model: Model,
-    /// The service time beyond which something is done: that of the contract with its tolerance, and without it while the contract is being restored.
+    /// The service time beyond which something is done: that of the contract with its tolerance, and without
+    /// it while the contract is being restored.
     pub(super) limit: ServiceTime,
     /// By what factor predictions are corrected.
     pub(super) correction: f64,
@@ -72,8 +74,8 @@ impl<'l> Look<'l> {
         prediction.by(self.settings.consult).times(self.correction)
     }
 
-    /// Whether the measured service time is beyond the limit by so many standard errors. Of its logarithm, as the error is in proportion to the
-    /// service time.
+    /// Whether the measured service time is beyond the limit by so many standard errors. Of its logarithm, as
+    /// the error is in proportion to the service time.
     pub(super) fn is_beyond(&self, errors: f64) -> bool {
         let measured = self.measures.service_time.seconds();
         (measured / self.limit.seconds()).ln() > errors * self.measures.error
@@ -97,7 +99,8 @@ pub(super) fn stage_time(stage: &StageMeasures) -> f64 {
     stage.worker_times.iter().copied().fold(stage.time, f64::max) / f64::from(stage.replicas.max(1))
 }
 
-/// The farm, deal or team whose number of replicas or workers a rule about this task changes; none of a task alone.
+/// The farm, deal or team whose number of replicas or workers a rule about this task changes; none of a task
+/// alone.
 pub(super) fn place_of(tree: &Tree, task: StageId) -> Option<StageId> {
     match tree.stage(task) {
         Stage::Team(_) if tree.replicated_by(task).is_none() => Some(task),

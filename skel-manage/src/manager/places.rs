@@ -1,4 +1,5 @@
-//! What rules ask for that is about places and parts: another processor, other parts of items, several workers in the place of one.
+//! What rules ask for that is about places and parts: another processor, other parts of items, several
+//! workers in the place of one.
 
 use super::choice::{Choice, Intent, act};
 use super::facts::Look;

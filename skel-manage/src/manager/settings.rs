@@ -20,19 +20,22 @@ use crate::model::Consult;
 pub struct Settings {
     /// By which prediction it decides.
     pub consult: Consult,
-    /// How many services of each task a window has: 400, whose mean is within 5 % of the truth in two of three cases if times are
-    /// exponential.
+    /// How many services of each task a window has: 400, whose mean is within 5 % of the truth in two of
+    /// three cases if times are exponential.
     pub services: u64,
-    /// How many suffice if the service time is beyond the limit by more than [`Self::evident`] standard errors: 30.
+    /// How many suffice if the service time is beyond the limit by more than [`Self::evident`] standard
+    /// errors: 30.
     pub least_services: u64,
     /// By how many standard errors a service time is beyond the limit for sure: 3.5.
     pub evident: f64,
-    /// By how many standard errors the times of workers are taken to be longer than they were measured, where more workers are planned: 3. A window of few services
-    /// makes the plan careful, and one of many makes it exact.
+    /// By how many standard errors the times of workers are taken to be longer than they were measured, where
+    /// more workers are planned: 3. A window of few services makes the plan careful, and one of many makes it
+    /// exact.
     pub careful: f64,
     /// The part of the contract that a smaller number of workers has to leave to spare: 0.03.
     pub spare: f64,
-    /// For how many windows it takes back no action, unless the service time is beyond the limit for sure: 1. More of the same is not taken back.
+    /// For how many windows it takes back no action, unless the service time is beyond the limit for sure: 1.
+    /// More of the same is not taken back.
     pub cool_down: u32,
     /// The most workers in all.
     pub most_workers: u32,
@@ -94,7 +97,8 @@ impl Settings {
         Settings { is_dry_run: true, ..self }
     }
 
-    /// The same for a run that ends then, since its start. No action is taken that costs more than the time that is left.
+    /// The same for a run that ends then, since its start. No action is taken that costs more than the time
+    /// that is left.
     #[must_use]
     pub fn ends_at(self, end: Duration) -> Self {
         Settings { ends_at: Some(end), ..self }

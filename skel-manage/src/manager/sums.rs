@@ -44,8 +44,8 @@ impl Sums {
         (self.squares / self.count as f64 / (mean * mean) - 1.0).max(0.0)
     }
 
-    /// By how many standard errors the logarithms of two means differ; 0 where one of them has too few services. Logarithms, because the error of a mean
-    /// time is in proportion to it.
+    /// By how many standard errors the logarithms of two means differ; 0 where one of them has too few
+    /// services. Logarithms, because the error of a mean time is in proportion to it.
     pub(super) fn differs(self, later: Sums, least: u64) -> f64 {
         if self.count < least || later.count < least || self.sum <= 0.0 || later.sum <= 0.0 {
             return 0.0;

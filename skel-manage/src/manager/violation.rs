@@ -27,14 +27,15 @@ impl Reported {
         change.abs() <= noise
     }
 
-    /// By what part another obstacle, or this one, takes longer now than what was reported, and what may be chance.
+    /// By what part another obstacle, or this one, takes longer now than what was reported, and what may be
+    /// chance.
     fn change_to(&self, obstacle: &Obstacle, look: &Look<'_>) -> (f64, f64) {
         let (time, error) = seen(obstacle, look);
         ((time / self.time).ln(), CHANGED.0.max(CHANGED.1 * self.error.hypot(error)))
     }
 
-    /// Whether nothing new would be said by reporting this one: it is the same, or no worse. Where a source and a task are about as slow, noise decides
-    /// which of them seems to be slower.
+    /// Whether nothing new would be said by reporting this one: it is the same, or no worse. Where a source
+    /// and a task are about as slow, noise decides which of them seems to be slower.
     pub(super) fn covers(&self, obstacle: &Obstacle, look: &Look<'_>) -> bool {
         let (change, noise) = self.change_to(obstacle, look);
         self.is_same(obstacle) || change <= noise

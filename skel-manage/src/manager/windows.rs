@@ -12,8 +12,9 @@ const MOST_MARKS: usize = 64;
 /// The most blocks of a window: of services that are longer ago nothing is kept.
 const MOST_BLOCKS: usize = 16;
 
-/// How many services a task must have before and after a change, and by how many standard errors their means must differ. A manager looks for changes several times a second
-/// at many places, so chance alone often reaches 4.
+/// How many services a task must have before and after a change, and by how many standard errors their means
+/// must differ. A manager looks for changes several times a second at many places, so chance alone often
+/// reaches 4.
 const CHANGE: (u64, f64) = (40, 5.0);
 
 /// A moment of a window.
@@ -28,7 +29,8 @@ struct Mark {
 pub(super) struct Windows {
     /// From the beginning on, the last one is now.
     marks: VecDeque<Mark>,
-    /// When blocks began: the number of services of the task with the fewest, since the start of the run. The first is the beginning of the window.
+    /// When blocks began: the number of services of the task with the fewest, since the start of the run. The
+    /// first is the beginning of the window.
     blocks: VecDeque<Snapshot>,
     /// The window begins when so many items have left the program.
     settles_at: Option<u64>,

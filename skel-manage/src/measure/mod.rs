@@ -25,7 +25,8 @@ pub struct Measures {
     pub service_time: ServiceTime,
     /// The relative standard error of the service time, as far as the variation of the measured times tells.
     pub error: f64,
-    /// The inter-arrival time of the source, `T_A`: known where the first stage was starved of items, for then the source sets the pace.
+    /// The inter-arrival time of the source, `T_A`: known where the first stage was starved of items, for
+    /// then the source sets the pace.
     pub arrival_time: Option<ServiceTime>,
     /// The service time of whatever takes the results, `T_D`: known where the last stage was blocked.
     pub output_time: Option<ServiceTime>,
@@ -50,9 +51,11 @@ pub struct StageMeasures {
     pub time: f64,
     /// The squared coefficient of variation of its service times; none of fewer than two services.
     pub scv: Option<f64>,
-    /// The mean time of each worker that serves an item together with others, in seconds, in their order; of a task its own alone.
+    /// The mean time of each worker that serves an item together with others, in seconds, in their order; of
+    /// a task its own alone.
     pub worker_times: Vec<f64>,
-    /// The parts of the time in which its replicas served, waited for items, waited to hand items over, and waited for each other.
+    /// The parts of the time in which its replicas served, waited for items, waited to hand items over, and
+    /// waited for each other.
     pub busy: f64,
     /// See `busy`.
     pub starved: f64,
@@ -62,7 +65,8 @@ pub struct StageMeasures {
     pub waiting: f64,
     /// The items in front of it now; none of the first stage.
     pub queue: Option<u64>,
-    /// How many items it serves for each item that leaves the program: 1, unless items are left out somewhere.
+    /// How many items it serves for each item that leaves the program: 1, unless items are left out
+    /// somewhere.
     pub visits: f64,
     /// What a map with state does for its states; none of other stages, and where no state came.
     pub state: Option<StateMeasures>,
@@ -78,7 +82,8 @@ pub struct StateMeasures {
 }
 
 impl StageMeasures {
-    /// A task of one worker that served all the time, with exponential times of this mean in seconds. Measures of programs that do not run begin with it.
+    /// A task of one worker that served all the time, with exponential times of this mean in seconds.
+    /// Measures of programs that do not run begin with it.
     ///
     /// # Examples
     /// ```
@@ -125,8 +130,9 @@ pub enum NoMeasures {
 impl Measures {
     /// What a window says of a program, which has the numbers of replicas and workers of this window.
     ///
-    /// Replicas that left before the window did nothing in it, and do not count. Those that came or left in it count for the time
-    /// that they were there. Where items travel in parcels, times are those of a parcel by its items.
+    /// Replicas that left before the window did nothing in it, and do not count. Those that came or left in
+    /// it count for the time that they were there. Where items travel in parcels, times are those of a parcel
+    /// by its items.
     ///
     /// # Errors
     /// An empty window; tasks that served nothing; a window of another program.
@@ -220,8 +226,9 @@ fn items_in_a_parcel(task: &TaskReport) -> f64 {
     if task.parcels == 0 { 1.0 } else { task.items as f64 / task.parcels as f64 }
 }
 
-/// The mean time of each worker for its part of an item. The workers of one replica of a team begin one after the other, and so do the replicas; where
-/// workers came or left in the window, it is not known which is which, and all have the mean of all.
+/// The mean time of each worker for its part of an item. The workers of one replica of a team begin one after
+/// the other, and so do the replicas; where workers came or left in the window, it is not known which is
+/// which, and all have the mean of all.
 fn worker_times(figures: &TaskFigures, replicas: u32, workers: u32, mean: f64) -> Vec<f64> {
     let equal = vec![mean; workers as usize];
     if workers == 1 {
@@ -241,7 +248,8 @@ fn worker_times(figures: &TaskFigures, replicas: u32, workers: u32, mean: f64) -
     (0..workers as usize).map(of_worker).collect()
 }
 
-/// How many items each task serves for each that leaves the program, from the last task to the first: each hands over what it does not leave out.
+/// How many items each task serves for each that leaves the program, from the last task to the first: each
+/// hands over what it does not leave out.
 fn visits(window: &Snapshot) -> Vec<f64> {
     let count =
         |task: &TaskFigures, of: fn(&ReplicaFigures) -> u64| task.replicas.iter().map(of).sum::<u64>();
@@ -258,9 +266,10 @@ fn visits(window: &Snapshot) -> Vec<f64> {
     found
 }
 
-/// The relative standard error of a service time that was measured over so many items. It is that of the stage that sets the pace: the variation of each
-/// stage is weighed by how busy the stage is, relative to the busiest one, and the largest counts. Where source or output set the pace, their times are
-/// taken for exponential. The error is at least that of counting one item too many or too few.
+/// The relative standard error of a service time that was measured over so many items. It is that of the
+/// stage that sets the pace: the variation of each stage is weighed by how busy the stage is, relative to the
+/// busiest one, and the largest counts. Where source or output set the pace, their times are taken for
+/// exponential. The error is at least that of counting one item too many or too few.
 fn error(stages: &[StageMeasures], items: u64, tasks: &[TaskReport]) -> f64 {
     let ends_wait = tasks.first().is_some_and(|task| task.starved_for_each().is_some())
         || tasks.last().is_some_and(|task| task.blocked_for_each().is_some());

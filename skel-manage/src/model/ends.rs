@@ -1,8 +1,8 @@
 //! The source and the output of a program: how long they make it wait.
 //!
-//! A single thread waits for the source between two services: so what is missing to `T_A` is a part of the first task's service. Where several threads
-//! take items in turn, each of them waits for `T_A` at the least. The output makes the last task wait likewise. These waits are taken for
-//! exponential.
+//! A single thread waits for the source between two services: so what is missing to `T_A` is a part of the
+//! first task's service. Where several threads take items in turn, each of them waits for `T_A` at the least.
+//! The output makes the last task wait likewise. These waits are taken for exponential.
 
 use skel_core::skeleton::Tree;
 
@@ -11,7 +11,8 @@ use super::numbers::Numbers;
 use crate::measure::Measures;
 use crate::quantity::ServiceTime;
 
-/// The source and the output, in seconds for each item that leaves the program; 0 where they do not set the pace.
+/// The source and the output, in seconds for each item that leaves the program; 0 where they do not set the
+/// pace.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ends {
     pub(super) arrival: f64,

@@ -1,8 +1,9 @@
 //! A task or a team by its measured times, and its times with other numbers of workers.
 //!
-//! The workers of a map serve parts of an item. So with `n` workers in the place of `n0` each takes `n0/n` of its time: those that are there keep
-//! their proportions, and another one is like their mean. That is also so for their parts of a state. A fault-tolerant stage has as many workers as it
-//! has algorithms, which is a choice of safety: their number stays.
+//! The workers of a map serve parts of an item. So with `n` workers in the place of `n0` each takes `n0/n` of
+//! its time: those that are there keep their proportions, and another one is like their mean. That is also so
+//! for their parts of a state. A fault-tolerant stage has as many workers as it has algorithms, which is a
+//! choice of safety: their number stays.
 
 use skel_core::number::Number;
 use skel_core::skeleton::{Stage, StageId, TeamKind, Tree};
@@ -24,7 +25,8 @@ pub(super) struct Leaf {
     pub(super) scv: f64,
     /// How many items it serves for each that leaves the program.
     pub(super) visits: f64,
-    /// The wait for the source or the output that belongs to each service, in seconds; it is taken for exponential.
+    /// The wait for the source or the output that belongs to each service, in seconds; it is taken for
+    /// exponential.
     pub(super) wait: f64,
 }
 
@@ -65,7 +67,8 @@ impl Leaf {
         Leaf { scv: leaf.scv_of_each(stage), ..leaf }
     }
 
-    /// The variation of each worker, from that of all together: differences between their means are a part of that.
+    /// The variation of each worker, from that of all together: differences between their means are a part of
+    /// that.
     fn scv_of_each(&self, stage: &StageMeasures) -> f64 {
         let workers = self.times.len() as f64;
         let mean = self.mean();
@@ -131,7 +134,8 @@ impl Leaf {
         }
     }
 
-    /// The service time of the whole leaf for an item that comes to it, with so many workers and with the wait that belongs to it.
+    /// The service time of the whole leaf for an item that comes to it, with so many workers and with the
+    /// wait that belongs to it.
     pub(super) fn moments(&self, workers: u32, services: u64) -> Moments {
         let times = self.without_chance(self.times_of(workers), services);
         let all = times.len();

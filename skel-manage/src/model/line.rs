@@ -1,11 +1,14 @@
-//! The stages of a program one behind the other, as a chain of counts has them: farms of tasks, with buffers between them.
+//! The stages of a program one behind the other, as a chain of counts has them: farms of tasks, with buffers
+//! between them.
 //!
-//! A chain of steady times has many states: a farm of `n` workers of `k` phases has as many as there are ways of `n` to be in `k`. How many is known
-//! before they are made. So the finest chain within a budget is solved, in which times that vary less than `1/k` are taken for such that vary so much;
-//! and the service time is then taken to be linear in the standard deviations, from the formula, where these are 0, through that of the chain. Times
-//! that vary more than exponential ones are extrapolated likewise where their chain is too large. Measured with pipes of a task, a farm of 1 to 6 workers
-//! and a task, with buffers of 0, 1 and 4, where everything, the ends or the farm alone had this variation, against the chain with all
-//! variation (250 programs):
+//! A chain of steady times has many states: a farm of `n` workers of `k` phases has as many as there are ways
+//! of `n` to be in `k`. How many is known before they are made. So the finest chain within a budget is
+//! solved, in which times that vary less than `1/k` are taken for such that vary so much; and the service
+//! time is then taken to be linear in the standard deviations, from the formula, where these are 0, through
+//! that of the chain. Times that vary more than exponential ones are extrapolated likewise where their chain
+//! is too large. Measured with pipes of a task, a farm of 1 to 6 workers and a task, with buffers of 0, 1 and
+//! 4, where everything, the ends or the farm alone had this variation, against the chain with all variation
+//! (250 programs):
 //!
 //! | scv | from the exponential chain: at worst | root of the mean square |
 //! |---|---|---|
@@ -13,8 +16,9 @@
 //! | 2 | 7.2 % | 2.4 % |
 //! | 4 | 21 % | 6.4 % |
 //!
-//! A stage counts by the square of the part of its time for which it is busy, and a farm by one over the root of its number of workers: what many do side by side
-//! is more even. This was the best of twelve such weights on the same programs, and hardly better than the others.
+//! A stage counts by the square of the part of its time for which it is busy, and a farm by one over the root
+//! of its number of workers: what many do side by side is more even. This was the best of twelve such weights
+//! on the same programs, and hardly better than the others.
 
 use super::team::{Moments, phases};
 use skel_solve::Limits;
@@ -39,7 +43,8 @@ pub(super) struct LineStage {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Solved {
     pub(super) service_time: f64,
-    /// Whether the variation is that of all stages. Else it is between the chain with other variations and the formula.
+    /// Whether the variation is that of all stages. Else it is between the chain with other variations and
+    /// the formula.
     pub(super) is_chain: bool,
 }
 
@@ -48,14 +53,14 @@ pub(super) struct Solved {
 pub(super) struct Budget {
     /// The most states.
     pub(super) states: u64,
-    /// The most work of an elimination: states times the square of how many of them are alike but for the longest of the numbers between two
-    /// stages.
+    /// The most work of an elimination: states times the square of how many of them are alike but for the
+    /// longest of the numbers between two stages.
     pub(super) work: f64,
 }
 
 impl Budget {
-    /// A chain takes 5 ms at the most, and a decision needs a handful of them: 3,000 states for a farm of 64 between two tasks, fewer where several
-    /// farms or phases make them less like a line.
+    /// A chain takes 5 ms at the most, and a decision needs a handful of them: 3,000 states for a farm of 64
+    /// between two tasks, fewer where several farms or phases make them less like a line.
     pub(super) const OF_A_PREDICTION: Budget = Budget { states: 3_000, work: 16e6 };
 }
 
@@ -86,8 +91,9 @@ impl Line {
         self.stages.iter().map(LineStage::least).fold(0.0, f64::max)
     }
 
-    /// The service time by the finest chain within a budget. Where that has other variations than the line, the service time is taken to
-    /// be linear in the standard deviations, from the formula, where they are 0, through that of the chain.
+    /// The service time by the finest chain within a budget. Where that has other variations than the line,
+    /// the service time is taken to be linear in the standard deviations, from the formula, where they are 0,
+    /// through that of the chain.
     pub(super) fn solve(&self, budget: Budget) -> Option<Solved> {
         let least = self.least();
         if self.stages.len() == 1 || self.deviation(|time| time) == 0.0 {
@@ -112,7 +118,8 @@ impl Line {
         states <= budget.states && states as f64 * (states as f64 / longest as f64).powi(2) <= budget.work
     }
 
-    /// The service time of a program of which this is an approximation, by that with exponential times in all places.
+    /// The service time of a program of which this is an approximation, by that with exponential times in all
+    /// places.
     pub(super) fn interpolated(&self, exponential: f64) -> f64 {
         let least = self.least();
         let (here, there) = (self.deviation(|time| time), self.deviation(|time| Grain::Exponential.of(time)));
@@ -141,8 +148,9 @@ impl Line {
         Line { stages: self.stages[from..to].to_vec() }
     }
 
-    /// The longest service time of neighbouring stages: of as many as a chain within the budget can have, from each stage on. It is too short, if anything,
-    /// since the other stages are taken to be infinitely fast. None where not even two stages have such a chain.
+    /// The longest service time of neighbouring stages: of as many as a chain within the budget can have,
+    /// from each stage on. It is too short, if anything, since the other stages are taken to be infinitely
+    /// fast. None where not even two stages have such a chain.
     pub(super) fn neighbours(&self, budget: Budget) -> Option<f64> {
         let mut longest: Option<f64> = None;
         let mut reached = 0;
@@ -200,7 +208,8 @@ mod tests {
         lines
     }
 
-    /// The table of the module: how far interpolation from the exponential chain is from the chain with all variation.
+    /// The table of the module: how far interpolation from the exponential chain is from the chain with all
+    /// variation.
     #[test]
     fn interpolation_is_near_the_chain() {
         for (scv, worst, typical) in

@@ -49,7 +49,8 @@ pub enum Consult {
     Formula,
 }
 
-/// What a model predicts. The measured service time stands beside it in a [`Decision`](crate::Decision), so that there are always three figures.
+/// What a model predicts. The measured service time stands beside it in a [`Decision`](crate::Decision), so
+/// that there are always three figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// By the paper's formula: the largest of the times of all stages.
@@ -66,12 +67,14 @@ pub struct Prediction {
 pub enum Method {
     /// The steady state of the chain with the measured variation.
     Chain,
-    /// Between the chain with exponential times and the formula, which is the limit of constant times, linear in the standard deviation.
+    /// Between the chain with exponential times and the formula, which is the limit of constant times, linear
+    /// in the standard deviation.
     Interpolated,
-    /// Chains of a few neighbouring stages each, since the whole is beyond the limits: too short, if anything.
+    /// Chains of a few neighbouring stages each, since the whole is beyond the limits: too short, if
+    /// anything.
     Neighbours,
-    /// A chain in which deals are taken for farms, and workers that are pipes for tasks of the same service time, since that of the program
-    /// is beyond the limits.
+    /// A chain in which deals are taken for farms, and workers that are pipes for tasks of the same service
+    /// time, since that of the program is beyond the limits.
     Reduced,
     /// The formula, since no chain is within the limits.
     Formula,
@@ -93,7 +96,8 @@ pub struct Goal {
 /// The least numbers of replicas that reach a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
-    /// These numbers: a farm, a deal or a team, and its replicas or workers. The present ones, if they are already the least.
+    /// These numbers: a farm, a deal or a team, and its replicas or workers. The present ones, if they are
+    /// already the least.
     Replicas {
         /// Each place whose number may change, with its number.
         replicas: Vec<(StageId, u32)>,
@@ -117,7 +121,8 @@ pub enum Obstacle {
         /// Its time.
         time: ServiceTime,
     },
-    /// Tasks without replicas that follow one another: each is fast enough, but their times vary, and one waits for the other.
+    /// Tasks without replicas that follow one another: each is fast enough, but their times vary, and one
+    /// waits for the other.
     Neighbours {
         /// Their names, in the order of the program.
         names: Vec<String>,
@@ -137,13 +142,15 @@ pub enum Obstacle {
     },
 }
 
-/// The most states of a chain that is made from the model of the program, which takes longer than one of counts.
+/// The most states of a chain that is made from the model of the program, which takes longer than one of
+/// counts.
 const MOST_STATES: u64 = 1_500;
 
 impl Model {
     /// The program with the times of a window.
     ///
-    /// Moves take no time in it: what threads take to hand over items of some milliseconds is below a thousandth of that.
+    /// Moves take no time in it: what threads take to hand over items of some milliseconds is below a
+    /// thousandth of that.
     #[must_use]
     pub fn calibrated(program: &Program<Tree>, measures: &Measures) -> Self {
         let tree = program.skeleton();
@@ -164,8 +171,8 @@ impl Model {
         &self.program
     }
 
-    /// What the program does with these numbers of replicas or workers, and its present ones where nothing is said. Without workers it takes
-    /// infinitely long.
+    /// What the program does with these numbers of replicas or workers, and its present ones where nothing is
+    /// said. Without workers it takes infinitely long.
     ///
     /// The answer is kept, and not computed twice.
     #[must_use]

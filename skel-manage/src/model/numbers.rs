@@ -2,7 +2,8 @@
 
 use skel_core::skeleton::{Stage, StageId, TeamKind, Tree};
 
-/// How many replicas or workers each node has: of a farm or deal its replicas, of a team its workers, of others 1.
+/// How many replicas or workers each node has: of a farm or deal its replicas, of a team its workers, of
+/// others 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Numbers(Vec<u32>);
 

@@ -1,9 +1,10 @@
 //! The least numbers of replicas that reach a goal.
 //!
-//! With one place, the prediction falls with its number, so the least number is found by bisection from the number below which even the formula
-//! misses the goal. With several places all of them are made so fast as to take at most some time `θ` by the formula; the largest `θ` that reaches
-//! the goal is found by bisection, and then each place is brought down to the least number that it can have beside the others. So no place can have fewer
-//! in the end. It is not proved that no other numbers have a smaller sum.
+//! With one place, the prediction falls with its number, so the least number is found by bisection from the
+//! number below which even the formula misses the goal. With several places all of them are made so fast as
+//! to take at most some time `θ` by the formula; the largest `θ` that reaches the goal is found by bisection,
+//! and then each place is brought down to the least number that it can have beside the others. So no place
+//! can have fewer in the end. It is not proved that no other numbers have a smaller sum.
 
 use std::cell::Cell;
 
@@ -21,14 +22,16 @@ const ROUNDING: f64 = 1e-9;
 /// How many neighbours are looked at together.
 const MOST_NEIGHBOURS: usize = 4;
 
-/// How many times are tried between that in which the goal is reached by the formula, and that which takes the most workers.
+/// How many times are tried between that in which the goal is reached by the formula, and that which takes
+/// the most workers.
 const STEPS: u32 = 12;
 
 impl Model {
     /// The least numbers of replicas that reach a goal.
     ///
-    /// Farms, deals, maps and maps with state get other numbers, wherever they are in the tree. A plain task cannot get replicas in a program that
-    /// runs, and the number of workers of a fault-tolerant stage is a choice of safety. What is predicted is told without the goal's correction.
+    /// Farms, deals, maps and maps with state get other numbers, wherever they are in the tree. A plain task
+    /// cannot get replicas in a program that runs, and the number of workers of a fault-tolerant stage is a
+    /// choice of safety. What is predicted is told without the goal's correction.
     #[must_use]
     pub fn plan(&self, goal: &Goal) -> Plan {
         if let Some(obstacle) = self.obstacle(goal) {
@@ -67,7 +70,8 @@ impl Model {
         !leaf.may_have_other_workers() && ancestors(self.program.skeleton(), leaf.id).is_empty()
     }
 
-    /// The fewest neighbours without replicas that miss a goal by their chain, even if they never wait for others.
+    /// The fewest neighbours without replicas that miss a goal by their chain, even if they never wait for
+    /// others.
     fn slow_neighbours(&self, goal: &Goal) -> Option<Obstacle> {
         let numbers = self.numbers(&[]);
         let reduction = self.reduction(&numbers);
@@ -105,7 +109,8 @@ impl Search<'_> {
         Plan::Replicas { replicas: least.of_places(&self.places), predicted, tried: self.tried.get() }
     }
 
-    /// Numbers that reach the goal, with which every place takes at most about the same time by the formula. Before them, if there are any, the last numbers that miss it.
+    /// Numbers that reach the goal, with which every place takes at most about the same time by the formula.
+    /// Before them, if there are any, the last numbers that miss it.
     fn enough(&self) -> Option<(Option<Numbers>, Numbers)> {
         let goal = self.goal.service_time.seconds() / self.goal.correction;
         let mut missed = goal;
@@ -143,7 +148,8 @@ impl Search<'_> {
         Some((Some(too_few), found.1))
     }
 
-    /// The numbers with which every place takes at most this time by the formula; none if that is too many workers.
+    /// The numbers with which every place takes at most this time by the formula; none if that is too many
+    /// workers.
     fn numbers_for(&self, time: f64) -> Option<Numbers> {
         let tree = self.model.program.skeleton();
         let mut numbers = self.model.numbers(&[]);
@@ -186,7 +192,8 @@ impl Search<'_> {
         (time, found)
     }
 
-    /// Each place with the least number that it can have beside the others. Too few for all places together may be enough for one of several.
+    /// Each place with the least number that it can have beside the others. Too few for all places together
+    /// may be enough for one of several.
     fn trimmed(&self, too_few: Option<Numbers>, mut numbers: Numbers) -> Numbers {
         let tree = self.model.program.skeleton();
         let too_few = too_few.filter(|_| self.places.len() == 1);

@@ -1,8 +1,11 @@
-//! The time of workers that serve an item together, by the times of each: the mean and the variation of the `k`-th fastest of independent times.
+//! The time of workers that serve an item together, by the times of each: the mean and the variation of the
+//! `k`-th fastest of independent times.
 //!
-//! `P(X_(k) > t)` is the probability that fewer than `k` workers are done by `t`, and the moments are `E X = ∫ P(X > t) dt` and
-//! `E X^2 = ∫ 2 t P(X > t) dt`. Each worker's time is the fit by two moments that a chain has. Of `n` equal exponential times the sums
-//! `E X = T (1/n + 1/(n-1) + .. + 1/(n-k+1))` and, with squares, that of the variance are exact; others are integrated, to six digits of the mean and five of the variation.
+//! `P(X_(k) > t)` is the probability that fewer than `k` workers are done by `t`, and the moments are
+//! `E X = ∫ P(X > t) dt` and `E X^2 = ∫ 2 t P(X > t) dt`. Each worker's time is the fit by two moments that a
+//! chain has. Of `n` equal exponential times the sums `E X = T (1/n + 1/(n-1) + .. + 1/(n-k+1))` and, with
+//! squares, that of the variance are exact; others are integrated, to six digits of the mean and five of the
+//! variation.
 //!
 //! Reference: H. A. David and H. N. Nagaraja, *Order Statistics*, 2003, section 2.1.
 
@@ -164,7 +167,8 @@ mod tests {
         assert!((found / expected - 1.0).abs() < 1e-6, "{found}, not {expected}");
     }
 
-    /// The fractions of an independent program: the longest of `n` exponential times, and the one that makes the majority.
+    /// The fractions of an independent program: the longest of `n` exponential times, and the one that makes
+    /// the majority.
     #[test]
     fn exponential_workers_have_harmonic_numbers() {
         let longest = [

@@ -8,8 +8,9 @@ use super::numbers::Numbers;
 use super::{Model, whole};
 
 impl Model {
-    /// The model with the times of one stage so many times as long, as on another processor: 0.5 on one that is twice as fast. The model is
-    /// as it was where there is no such task or team, or the factor is not positive.
+    /// The model with the times of one stage so many times as long, as on another processor: 0.5 on one that
+    /// is twice as fast. The model is as it was where there is no such task or team, or the factor is not
+    /// positive.
     #[must_use]
     pub fn with_times_longer(&self, stage: StageId, factor: f64) -> Model {
         if !(factor > 0.0 && factor.is_finite()) {
@@ -18,8 +19,9 @@ impl Model {
         self.with_leaf(stage, |leaf| leaf.times.iter_mut().for_each(|time| *time *= factor))
     }
 
-    /// The model of a map whose workers have other shares of each item, where `now` are those that were measured. A worker's time is proportional to its
-    /// share. The model is as it was where there is no such team, or the shares are not one positive number for each worker.
+    /// The model of a map whose workers have other shares of each item, where `now` are those that were
+    /// measured. A worker's time is proportional to its share. The model is as it was where there is no such
+    /// team, or the shares are not one positive number for each worker.
     #[must_use]
     pub fn with_shares(&self, stage: StageId, now: &[u32], then: &[u32]) -> Model {
         let part = |shares: &[u32], worker: usize| {

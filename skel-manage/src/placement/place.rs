@@ -12,7 +12,8 @@ use crate::measure::{Measures, StageMeasures};
 
 /// Which replica or worker of a program is on which processor of a platform.
 ///
-/// Tasks and teams are named by their nodes. The workers of a team that has replicas itself are counted one replica after the other.
+/// Tasks and teams are named by their nodes. The workers of a team that has replicas itself are counted one
+/// replica after the other.
 ///
 /// # Examples
 /// ```
@@ -52,7 +53,8 @@ impl Placement {
         Placement::given(platform, [] as [(StageId, Vec<ProcessorId>); 0], tree)
     }
 
-    /// As it is given for tasks and teams. What is not given, or not on the platform, goes to the least used processors.
+    /// As it is given for tasks and teams. What is not given, or not on the platform, goes to the least used
+    /// processors.
     #[must_use]
     pub fn given(
         platform: Platform,
@@ -68,11 +70,11 @@ impl Placement {
         placement
     }
 
-    /// The same with a program that is mapped to the platform: where several processors are faster, the one with the best predicted throughput is
-    /// chosen, so that links count.
+    /// The same with a program that is mapped to the platform: where several processors are faster, the one
+    /// with the best predicted throughput is chosen, so that links count.
     ///
-    /// The tasks are those of the planner's application with all replicas, in its order. As long as the running program has another number of
-    /// them, or a mapping cannot be solved, the powers decide.
+    /// The tasks are those of the planner's application with all replicas, in its order. As long as the
+    /// running program has another number of them, or a mapping cannot be solved, the powers decide.
     #[must_use]
     pub fn planned_by(self, planner: Planner) -> Self {
         Placement { planner: Some(planner), ..self }
@@ -96,7 +98,8 @@ impl Placement {
         self.places.values().flatten().filter(|&&on| on == processor).count()
     }
 
-    /// The processor with the fewest replicas and workers; of those with equally many the fastest, and of those the first.
+    /// The processor with the fewest replicas and workers; of those with equally many the fastest, and of
+    /// those the first.
     #[must_use]
     pub fn least_used(&self) -> ProcessorId {
         let mut best = ProcessorId::from(1);
@@ -114,12 +117,13 @@ impl Placement {
         self.platform.processors().filter(|&id| self.load(id) == 0)
     }
 
-    /// The move of a task's replica, or a team's worker, that gains most: from the slowest processor that the stage is on to a faster one that is free.
-    /// None if there is no such processor, or no such stage.
+    /// The move of a task's replica, or a team's worker, that gains most: from the slowest processor that the
+    /// stage is on to a faster one that is free. None if there is no such processor, or no such stage.
     ///
-    /// The time of a task is inversely proportional to the power of its processor, so the gain is the ratio of the powers. Of several
-    /// faster processors it is the one with the best predicted throughput, if that [is known](Self::planned_by), and else the fastest. This takes a solution
-    /// of the planner's model for each of them.
+    /// The time of a task is inversely proportional to the power of its processor, so the gain is the ratio
+    /// of the powers. Of several faster processors it is the one with the best predicted throughput, if that
+    /// [is known](Self::planned_by), and else the fastest. This takes a solution of the planner's model for
+    /// each of them.
     #[must_use]
     pub fn relocation(&self, stage: StageId) -> Option<Relocation> {
         let on = self.processors_of(stage);
@@ -137,10 +141,11 @@ impl Placement {
         Some(Relocation { stage, replica, from, to, powers, power: power(to) })
     }
 
-    /// The relocation that lowers the service time of a program: that of the slowest stage by these measures, if it is a task without replicas.
+    /// The relocation that lowers the service time of a program: that of the slowest stage by these measures,
+    /// if it is a task without replicas.
     ///
-    /// A stage that is slower than its neighbours because of its workers needs more of them. And workers of a stage that is not the slowest do not
-    /// move, since that cannot lower the largest of the times.
+    /// A stage that is slower than its neighbours because of its workers needs more of them. And workers of a
+    /// stage that is not the slowest do not move, since that cannot lower the largest of the times.
     #[must_use]
     pub fn relief(&self, measures: &Measures, tree: &Tree) -> Option<Relocation> {
         let time = |stage: &&StageMeasures| {
@@ -152,8 +157,8 @@ impl Placement {
         if is_task && tree.replicated_by(slowest.id).is_none() { self.relocation(slowest.id) } else { None }
     }
 
-    /// Follows an action that was carried out; `tree` is the program after it. New replicas are on the least used processors, and the last ones are
-    /// those that are gone.
+    /// Follows an action that was carried out; `tree` is the program after it. New replicas are on the least
+    /// used processors, and the last ones are those that are gone.
     pub fn note(&mut self, action: &Action, tree: &Tree) {
         match action {
             Action::Move { stage, replica, to } if self.platform.contains(*to) => {
@@ -212,7 +217,8 @@ impl Placement {
         best.map(|(_, to)| to)
     }
 
-    /// Where the tasks are after a move, in the order of the planner's application; none if it has other tasks.
+    /// Where the tasks are after a move, in the order of the planner's application; none if it has other
+    /// tasks.
     fn mapping(&self, planner: &Planner, moved: (StageId, usize), to: ProcessorId) -> Option<Mapping> {
         let (application, tree) = (planner.application(), planner.application().as_skeleton()?.0);
         let mut next: BTreeMap<StageId, usize> = BTreeMap::new();

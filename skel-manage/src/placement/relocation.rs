@@ -6,7 +6,8 @@ use skel_plan::ProcessorId;
 use crate::action::Action;
 use crate::measure::Measures;
 
-/// The move of a task's replica, or a team's worker, to a faster processor. [`Placement::relocation`](super::Placement::relocation) makes it.
+/// The move of a task's replica, or a team's worker, to a faster processor.
+/// [`Placement::relocation`](super::Placement::relocation) makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relocation {
     pub(super) stage: StageId,
@@ -56,11 +57,12 @@ impl Relocation {
         Action::Move { stage: self.stage, replica: self.replica(), to: self.to }
     }
 
-    /// What is to be measured after it, if times are inversely proportional to powers. A model calibrated with it predicts the service time.
+    /// What is to be measured after it, if times are inversely proportional to powers. A model calibrated
+    /// with it predicts the service time.
     ///
-    /// The mean time of a task with replicas changes with the mean of all. Where each takes equally many items, as in a deal, that is the mean of
-    /// the times. In a farm each takes items as fast as it can, so it is their harmonic mean. What a map with state takes for its states is left
-    /// as it is.
+    /// The mean time of a task with replicas changes with the mean of all. Where each takes equally many
+    /// items, as in a deal, that is the mean of the times. In a farm each takes items as fast as it can, so
+    /// it is their harmonic mean. What a map with state takes for its states is left as it is.
     #[must_use]
     pub fn applied(&self, measures: &Measures, tree: &Tree) -> Measures {
         let mut measures = measures.clone();
@@ -80,7 +82,8 @@ impl Relocation {
         measures
     }
 
-    /// By what factor the mean time changes of those that are counted together: every so many of the replicas.
+    /// By what factor the mean time changes of those that are counted together: every so many of the
+    /// replicas.
     fn factor(&self, every: usize, takes_equally_many: bool) -> f64 {
         let first = self.replica % every;
         let before: Vec<f64> = self.powers.iter().skip(first).step_by(every).copied().collect();

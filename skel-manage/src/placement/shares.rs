@@ -1,12 +1,13 @@
 //! Which part of an item each worker of a map gets.
 //!
-//! A worker of a map takes a time that is proportional to its part: time = share / speed. So its speed is share by measured time, and with
-//! shares in proportion to the speeds all workers take equally long. If the speeds stay as they are, one change is enough.
+//! A worker of a map takes a time that is proportional to its part: time = share / speed. So its speed is
+//! share by measured time, and with shares in proportion to the speeds all workers take equally long. If the
+//! speeds stay as they are, one change is enough.
 
 use skel_run::functions::Shares;
 
-/// By which part the slowest worker has to get faster for a change of shares. Less than this is noise: the mean of 400 exponential times is
-/// uncertain by 5 %.
+/// By which part the slowest worker has to get faster for a change of shares. Less than this is noise: the
+/// mean of 400 exponential times is uncertain by 5 %.
 const LEAST_GAIN: f64 = 0.05;
 
 /// The finest parts: a share is so many at most.
@@ -32,10 +33,11 @@ pub struct Split {
     pub slowest: f64,
 }
 
-/// Shares in proportion to the speeds of workers, by their present shares and the mean time of each for its part, in seconds.
+/// Shares in proportion to the speeds of workers, by their present shares and the mean time of each for its
+/// part, in seconds.
 ///
-/// None if the slowest would not get faster by more than 5 %, if there are fewer than two workers, if not every worker has a time, or if a share or a
-/// time is not positive: then a speed is not known.
+/// None if the slowest would not get faster by more than 5 %, if there are fewer than two workers, if not
+/// every worker has a time, or if a share or a time is not positive: then a speed is not known.
 ///
 /// # Examples
 /// The first worker is three times as fast as the second.
@@ -54,7 +56,8 @@ pub fn repartitioned(shares: &[u32], times: &[f64]) -> Option<Repartition> {
     (speeds.len() > 1 && slowest < now * (1.0 - LEAST_GAIN)).then_some(Repartition { shares: best, slowest })
 }
 
-/// So many workers in the place of the slowest, by the shares and the mean times of all. Each of them is taken to be as fast as it was.
+/// So many workers in the place of the slowest, by the shares and the mean times of all. Each of them is
+/// taken to be as fast as it was.
 ///
 /// None as in [`repartitioned`], and for fewer than two workers in the place of one.
 ///

@@ -29,8 +29,8 @@ impl Recording {
     /// One line with the program, and a line for each snapshot, as [`Series::to_json_lines`] writes them.
     ///
     /// # Fields
-    /// The first line has `version`, which is 1, and `program`, which is a `.skel` text. All other lines have the fields of
-    /// [`Series::to_json_lines`].
+    /// The first line has `version`, which is 1, and `program`, which is a `.skel` text. All other lines have
+    /// the fields of [`Series::to_json_lines`].
     ///
     /// # Errors
     /// If no `.skel` text says what the program has.
@@ -63,7 +63,8 @@ impl Recording {
     /// Reads what [`Self::to_json_lines`] wrote, or [`Series::to_json_lines`], which has no program.
     ///
     /// # Errors
-    /// A program or snapshots that cannot be read; fewer than two snapshots; snapshots of other tasks than those of the program.
+    /// A program or snapshots that cannot be read; fewer than two snapshots; snapshots of other tasks than
+    /// those of the program.
     pub fn from_json_lines(text: &str) -> Result<Self, RecordingErrors> {
         let (program, rest) = match program_of(text) {
             // An empty line in its place, so that the numbers of the others stay.

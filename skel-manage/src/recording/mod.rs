@@ -1,4 +1,5 @@
-//! A run as it was recorded: its program, and the figures of its monitors over time. A replay and a picture need no more.
+//! A run as it was recorded: its program, and the figures of its monitors over time. A replay and a picture
+//! need no more.
 
 #[cfg(feature = "json")]
 mod json;

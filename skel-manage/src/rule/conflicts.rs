@@ -97,10 +97,11 @@ fn is_asked_wherever(earlier: &Rule, later: &Rule) -> bool {
     earlier.stage.is_none() || earlier.stage == later.stage
 }
 
-/// Whether a rule never has anything to do: another is asked before it and fires wherever it would, and what that one leaves undone, this one cannot
-/// do either.
+/// Whether a rule never has anything to do: another is asked before it and fires wherever it would, and what
+/// that one leaves undone, this one cannot do either.
 ///
-/// A rule is only asked about the slowest stage at which it fires. So if their actions are about a stage, both rules have to fire at the same.
+/// A rule is only asked about the slowest stage at which it fires. So if their actions are about a stage,
+/// both rules have to fire at the same.
 fn is_shadowed(later: &Located, earlier: &Located, reasoner: &mut Reasoner) -> bool {
     let (first, second) = (&earlier.rule, &later.rule);
     if !second.then.is_spent_with(&first.then) || !is_asked_wherever(first, second) {
@@ -148,8 +149,9 @@ fn shadow(earlier: &Located, later: &[&Located]) -> Diagnostic<TextSpan> {
     finding
 }
 
-/// The finding that two rules of one priority contradict each other. Rules of different stages do so if one of their actions is about the whole program; that
-/// both can fire is shown by measures which both stages have.
+/// The finding that two rules of one priority contradict each other. Rules of different stages do so if one
+/// of their actions is about the whole program; that both can fire is shown by measures which both stages
+/// have.
 fn conflict(one: &Located, other: &Located, reasoner: &mut Reasoner) -> Option<Diagnostic<TextSpan>> {
     let (first, second) = (&one.rule, &other.rule);
     let is_one_stage = is_asked_wherever(first, second) || is_asked_wherever(second, first);

@@ -30,7 +30,8 @@ pub struct Rule {
     pub when: Condition,
     /// What is done then.
     pub then: Then,
-    /// The rules that it takes the place of, beside one of its own name. In a set that was checked they are gone, and this is empty.
+    /// The rules that it takes the place of, beside one of its own name. In a set that was checked they are
+    /// gone, and this is empty.
     pub overrides: Vec<String>,
 }
 
@@ -38,7 +39,8 @@ impl Rule {
     /// A rule that looks at all stages and takes the place of no other.
     ///
     /// # Errors
-    /// An empty name, everything that is wrong with the condition, a number of the action that is out of its bounds.
+    /// An empty name, everything that is wrong with the condition, a number of the action that is out of its
+    /// bounds.
     ///
     /// # Examples
     /// ```

@@ -27,12 +27,14 @@ impl RuleErrors {
         RuleErrors { diagnostics, text: text.to_owned() }
     }
 
-    /// All findings, in the order of the text. Their places are [`TextSpan::NOWHERE`] if the rules are not from a text.
+    /// All findings, in the order of the text. Their places are [`TextSpan::NOWHERE`] if the rules are not
+    /// from a text.
     pub fn diagnostics(&self) -> &[Diagnostic<TextSpan>] {
         &self.diagnostics
     }
 
-    /// The text that the places are in: that of a condition, of an action or of a file. Empty if the rules are from none.
+    /// The text that the places are in: that of a condition, of an action or of a file. Empty if the rules
+    /// are from none.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text

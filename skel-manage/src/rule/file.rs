@@ -1,6 +1,7 @@
 //! Rules in TOML: from a text to rules with the places of their fields, and back.
 //!
-//! The syntax of TOML is read with recovery, and the fields are looked at one by one, so that all faults are reported together.
+//! The syntax of TOML is read with recovery, and the fields are looked at one by one, so that all faults are
+//! reported together.
 
 use std::fmt::Write;
 

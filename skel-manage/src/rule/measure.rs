@@ -30,7 +30,8 @@ enum Kind {
 
 macro_rules! measures {
     ($($(#[doc = $doc:literal])+ $name:ident $word:literal $kind:ident;)*) => {
-        /// What is measured, predicted or known, as the conditions of rules name it. Those of a stage are of the stage that the rule looks at.
+        /// What is measured, predicted or known, as the conditions of rules name it. Those of a stage are of
+        /// the stage that the rule looks at.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Measure { $($(#[doc = $doc])+ $name,)* }
@@ -59,11 +60,13 @@ measures! {
     ServiceTime "service_time" Time;
     /// `contract`: the service time that is promised. Seconds.
     Contract "contract" PositiveTime;
-    /// `limit`: the contract with its tolerance, less of it in longer windows; after a violation the contract alone, until it is kept again. Seconds.
+    /// `limit`: the contract with its tolerance, less of it in longer windows; after a violation the contract
+    /// alone, until it is kept again. Seconds.
     Limit "limit" PositiveTime;
     /// `predicted`: what the model says of the program as it is. Seconds.
     Predicted "predicted" Time;
-    /// `predicted_with_fewer`: what the model says of one worker fewer at this stage; infinite if it has but one. Seconds.
+    /// `predicted_with_fewer`: what the model says of one worker fewer at this stage; infinite if it has but
+    /// one. Seconds.
     PredictedWithFewer "predicted_with_fewer" Time;
     /// `arrival_time`: T_A, 0 where it is not known since the source does not set the pace. Seconds.
     ArrivalTime "arrival_time" Time;
@@ -75,7 +78,8 @@ measures! {
     CollectTime "collect_time" Time;
     /// `worker_time`: T_W, the mean time of a worker of this stage for an item or its part of one. Seconds.
     WorkerTime "worker_time" Time;
-    /// `stage_time`: f(T_W, n), the time of this stage for each item: of a farm T_W by n, of a map that of its slowest worker. Seconds.
+    /// `stage_time`: f(T_W, n), the time of this stage for each item: of a farm T_W by n, of a map that of
+    /// its slowest worker. Seconds.
     StageTime "stage_time" Time;
     /// `slowest_time`: the largest stage time of the program. Seconds.
     SlowestTime "slowest_time" Time;
@@ -113,9 +117,11 @@ measures! {
     FasterProcessor "faster_processor" YesNo;
 }
 
-/// What a rule's condition is asked of: the values of all measures at one stage. Yes is 1, no is 0, and what is not known is NaN.
+/// What a rule's condition is asked of: the values of all measures at one stage. Yes is 1, no is 0, and what
+/// is not known is NaN.
 ///
-/// Always known are the service time, the contract, its limit, the numbers of workers and services, and what is yes or no.
+/// Always known are the service time, the contract, its limit, the numbers of workers and services, and what
+/// is yes or no.
 pub trait Facts {
     /// The value of a measure.
     fn value(&self, measure: Measure) -> f64;

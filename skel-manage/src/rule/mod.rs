@@ -1,5 +1,5 @@
-//! Rules: what a manager does, as data. A rule has a name, a priority, a condition over what was measured and predicted, and what is
-//! done then.
+//! Rules: what a manager does, as data. A rule has a name, a priority, a condition over what was measured and
+//! predicted, and what is done then.
 //!
 //! They are made in Rust by [`Rule::new`] or read from TOML:
 //!
@@ -13,8 +13,9 @@
 //! overrides = ["grow"]                              # rules that it takes the place of, beside one of the same name
 //! ```
 //!
-//! The rules are asked in the order of their priorities, each at the slowest stage first. The first that fires and has something to do
-//! wins; one that has nothing to do, such as `grow` where no number of workers helps, or a report that was made, leaves it to those behind it.
+//! The rules are asked in the order of their priorities, each at the slowest stage first. The first that
+//! fires and has something to do wins; one that has nothing to do, such as `grow` where no number of workers
+//! helps, or a report that was made, leaves it to those behind it.
 
 mod condition;
 mod conflicts;

@@ -14,8 +14,8 @@ use super::{conflicts, predefined};
 /// The most rules of a set. Each is compared with all others.
 const MOST_RULES: usize = 1000;
 
-/// Rules that were checked together, in the order in which they are asked: those of a higher priority first, and of one priority those
-/// that came first.
+/// Rules that were checked together, in the order in which they are asked: those of a higher priority first,
+/// and of one priority those that came first.
 ///
 /// # Examples
 /// ```
@@ -57,17 +57,20 @@ impl Rules {
     /// | `grow` | a stage that can have more workers is the slowest, or no stage alone takes longer than the contract | the least numbers that keep it |
     /// | `violate` | the service time is above the limit, and none of these helps | it is reported, once |
     ///
-    /// `shrink` is for the other side: the model says that with one worker fewer the contract is kept with 3 % to spare.
+    /// `shrink` is for the other side: the model says that with one worker fewer the contract is kept with 3
+    /// % to spare.
     ///
     /// # The rules of the paper
-    /// They differ in two places from those that the deliverable prints (section 5.1, step 5), which do not work:
-    /// - It adds workers where `T_W > T_S`. But the term of its formula is `T_W / n`, the time of the stage. So where dispatch is the
-    ///   bottleneck, its rule adds workers for ever.
-    /// - It migrates the workers where `T_W <= T_S`. But dispatch is the bottleneck then, and faster workers do not change the largest of the
-    ///   times. It is the task in front that has to move.
+    /// They differ in two places from those that the deliverable prints (section 5.1, step 5), which do not
+    /// work:
+    /// - It adds workers where `T_W > T_S`. But the term of its formula is `T_W / n`, the time of the stage.
+    ///   So where dispatch is the bottleneck, its rule adds workers for ever.
+    /// - It migrates the workers where `T_W <= T_S`. But dispatch is the bottleneck then, and faster workers
+    ///   do not change the largest of the times. It is the task in front that has to move.
     ///
-    /// `grow` also goes beyond its formula. Where no stage alone takes longer than the contract, it is the variation of the times that makes the
-    /// program slower than its slowest stage, and more workers help against that, as the Markov chain says.
+    /// `grow` also goes beyond its formula. Where no stage alone takes longer than the contract, it is the
+    /// variation of the times that makes the program slower than its slowest stage, and more workers help
+    /// against that, as the Markov chain says.
     #[must_use]
     pub fn predefined() -> Self {
         Rules { rules: predefined::rules() }
@@ -76,7 +79,8 @@ impl Rules {
     /// The rules of a text in TOML, each of which is right by itself.
     ///
     /// # Errors
-    /// Everything that is wrong with them, all at once: the syntax, fields that are unknown, missing or of a wrong type, conditions and actions.
+    /// Everything that is wrong with them, all at once: the syntax, fields that are unknown, missing or of a
+    /// wrong type, conditions and actions.
     ///
     /// # Examples
     /// ```
@@ -93,7 +97,8 @@ impl Rules {
         }
     }
 
-    /// These rules beside the others. A rule takes the place of one with the same name, and of those that it overrides.
+    /// These rules beside the others. A rule takes the place of one with the same name, and of those that it
+    /// overrides.
     ///
     /// # Errors
     /// Everything that is wrong with them:
@@ -101,13 +106,16 @@ impl Rules {
     /// - two of one name;
     /// - an override of a rule that there is not, or overrides in a circle;
     /// - a rule that can never fire, since its condition cannot hold;
-    /// - a rule that never has anything to do, since another with the same action is asked before it and fires wherever it would;
-    /// - two rules of one priority that can fire at once and ask for opposite actions. Rules of different stages do so only if an action is about the whole
-    ///   program, such as `grow` or `buffers`.
+    /// - a rule that never has anything to do, since another with the same action is asked before it and
+    ///   fires wherever it would;
+    /// - two rules of one priority that can fire at once and ask for opposite actions. Rules of different
+    ///   stages do so only if an action is about the whole program, such as `grow` or `buffers`.
     ///
-    /// Where names are wrong it is not known which rules stay, so only those are looked for that can never fire by themselves.
+    /// Where names are wrong it is not known which rules stay, so only those are looked for that can never
+    /// fire by themselves.
     ///
-    /// What follows from conditions is found where they are linear, or nearly so. Where it would take too long, nothing is said.
+    /// What follows from conditions is found where they are linear, or nearly so. Where it would take too
+    /// long, nothing is said.
     ///
     /// # Examples
     /// ```

@@ -83,12 +83,14 @@ impl Then {
     /// Reads an action, such as `grow` or `add 2`.
     ///
     /// # Errors
-    /// A word that no action has, a number that is missing, too much or out of its bounds, a text that is not in quotation marks.
+    /// A word that no action has, a number that is missing, too much or out of its bounds, a text that is not
+    /// in quotation marks.
     pub fn parse(text: &str) -> Result<Self, RuleErrors> {
         read(text).map_err(|found| RuleErrors::new(vec![found], text))
     }
 
-    /// Why no text says it, if none does: a number out of its bounds, or a text that cannot stand in quotation marks.
+    /// Why no text says it, if none does: a number out of its bounds, or a text that cannot stand in
+    /// quotation marks.
     pub(super) fn wrong(&self) -> Option<String> {
         if let Then::Report(said) = self {
             return (!can_be_reported(said)).then(|| NO_REPORT.to_owned());

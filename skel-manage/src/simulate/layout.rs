@@ -1,4 +1,5 @@
-//! What stands between each task and the next, as in a run with threads: who shares a buffer, and who takes turns.
+//! What stands between each task and the next, as in a run with threads: who shares a buffer, and who takes
+//! turns.
 
 use skel_core::skeleton::{Replication, Stage, StageId, Tree};
 
@@ -21,7 +22,8 @@ pub(super) struct Place {
 pub(super) enum Entry {
     /// Whoever is free takes the next one.
     Free,
-    /// The sender hands them out in turn over so many nested deals, each of whose replicas has a buffer of its own.
+    /// The sender hands them out in turn over so many nested deals, each of whose replicas has a buffer of
+    /// its own.
     HandedOut(usize),
     /// The receivers take them in turn, wherever there is a deal among the groups that items enter.
     InTurn,
@@ -59,7 +61,8 @@ fn collect(tree: &Tree, id: StageId, groups: &mut Vec<Group>, places: &mut Vec<P
 }
 
 impl Between {
-    /// What stands between two tasks; before the first one is the source, and behind the last one the output, which are in no group.
+    /// What stands between two tasks; before the first one is the source, and behind the last one the output,
+    /// which are in no group.
     pub(super) fn new(before: Option<&Place>, after: Option<&Place>) -> Self {
         let groups = |place: Option<&Place>| place.map(|place| place.groups.clone()).unwrap_or_default();
         let (exits, entries) = (groups(before), groups(after));

@@ -27,8 +27,8 @@ impl Load {
         Load::default()
     }
 
-    /// From this moment on, so many times as long as was said. Moments come in the order of time; one that is before the last change takes
-    /// place at the end of that.
+    /// From this moment on, so many times as long as was said. Moments come in the order of time; one that is
+    /// before the last change takes place at the end of that.
     #[must_use]
     pub fn step(self, at: Duration, factor: f64) -> Self {
         self.ramp(at, at, factor)

@@ -418,7 +418,8 @@ impl Network {
         }
     }
 
-    /// Whether nothing will come any more to those who leave with a replica of the deal or farm at this depth.
+    /// Whether nothing will come any more to those who leave with a replica of the deal or farm at this
+    /// depth.
     fn is_done(&self, part: usize, lane: usize, depth: usize) -> bool {
         let place = self.parts[part].place;
         let common = self.between[place].common;

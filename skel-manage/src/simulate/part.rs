@@ -9,7 +9,8 @@ use super::layout::Entry;
 pub(super) struct Deal {
     pub(super) members: Vec<u32>,
     next: usize,
-    /// Whose the items inside are, in the order in which they came in. Kept only if they are collected in that order.
+    /// Whose the items inside are, in the order in which they came in. Kept only if they are collected in
+    /// that order.
     pub(super) order: Option<VecDeque<u32>>,
     /// The lane of each replica, or the deal that hands out further.
     pub(super) below: BTreeMap<u32, Below>,
@@ -69,7 +70,8 @@ pub(super) struct Part {
     /// There is always an item.
     pub(super) is_endless: bool,
     pub(super) buffers: Vec<Buffer>,
-    /// Those who wait for an item: one queue for all, or one for each buffer where the sender hands items out.
+    /// Those who wait for an item: one queue for all, or one for each buffer where the sender hands items
+    /// out.
     pub(super) starved: Vec<VecDeque<usize>>,
     /// The deal that hands items out to the buffers.
     pub(super) handed_out: Option<usize>,

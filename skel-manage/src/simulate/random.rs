@@ -1,6 +1,7 @@
 //! Random numbers: the same on every platform, for a seed.
 
-/// A generator of random numbers. G. Steele, D. Lea and C. Flood, *Fast splittable pseudorandom number generators*, 2014 (SplitMix64).
+/// A generator of random numbers. G. Steele, D. Lea and C. Flood, *Fast splittable pseudorandom number
+/// generators*, 2014 (SplitMix64).
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
@@ -25,8 +26,8 @@ impl Random {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Exponential with mean 1, by comparisons alone, so that no platform's logarithm has a part in it. J. von Neumann, *Various techniques
-    /// used in connection with random digits*, 1951.
+    /// Exponential with mean 1, by comparisons alone, so that no platform's logarithm has a part in it. J.
+    /// von Neumann, *Various techniques used in connection with random digits*, 1951.
     pub(super) fn exponential(&mut self) -> f64 {
         let mut whole = 0.0;
         loop {
@@ -50,7 +51,8 @@ impl Random {
         }
     }
 
-    /// Normal with mean 0 and variance 1. G. Box and M. Muller, *A note on the generation of random normal deviates*, 1958.
+    /// Normal with mean 0 and variance 1. G. Box and M. Muller, *A note on the generation of random normal
+    /// deviates*, 1958.
     pub(super) fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()

@@ -24,7 +24,8 @@ pub(super) struct Source {
 pub(super) enum Split {
     /// Each does the whole, or there is one alone.
     Whole,
-    /// Each has a part. The time that is said is that of so many equal parts; the parts are these numbers by their sum, or equal if there are none.
+    /// Each has a part. The time that is said is that of so many equal parts; the parts are these numbers by
+    /// their sum, or equal if there are none.
     Parts(u32, Vec<u32>),
 }
 
@@ -33,7 +34,8 @@ pub(super) enum Split {
 pub(super) struct Draws(pub(super) Vec<Source>);
 
 impl Source {
-    /// The number of the stream belongs to the place, so that a task has the same times whatever happens to others.
+    /// The number of the stream belongs to the place, so that a task has the same times whatever happens to
+    /// others.
     pub(super) fn new(times: Times, split: Split, load: Load, seed: u64, stream: u64) -> Self {
         Source { times, load, split, speeds: Vec::new(), random: Random::stream(seed, stream) }
     }

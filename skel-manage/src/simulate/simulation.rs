@@ -27,10 +27,11 @@ const COST_OF_A_WORKER: Duration = Duration::from_micros(42);
 
 /// A program in virtual time: what it would do, item by item, without running.
 ///
-/// Service times are drawn from the distributions of the program, each task from a stream of its own, so that a seed says everything that
-/// happens. Items move without taking time; the rates of moves have no part in it. Replicas that are added begin at once, and one that is
-/// removed ends the item in its hands. Results of a farm pass on as they come, as in the model; behind a deal they are in order.
-/// Its snapshots are those of a run.
+/// Service times are drawn from the distributions of the program, each task from a stream of its own, so that
+/// a seed says everything that happens. Items move without taking time; the rates of moves have no part in
+/// it. Replicas that are added begin at once, and one that is removed ends the item in its hands. Results of
+/// a farm pass on as they come, as in the model; behind a deal they are in order. Its snapshots are those of
+/// a run.
 ///
 /// 5 to 8 million services take a second of processor time.
 ///
@@ -68,10 +69,12 @@ pub struct Simulation {
 pub struct NotSimulated(Vec<String>);
 
 impl Simulation {
-    /// A program at the beginning, with seed 0, without a load, with items that are always there and an output that is never full.
+    /// A program at the beginning, with seed 0, without a load, with items that are always there and an
+    /// output that is never full.
     ///
     /// # Errors
-    /// Maps with state and fault-tolerant stages that pass on early; buffers that a running program cannot have.
+    /// Maps with state and fault-tolerant stages that pass on early; buffers that a running program cannot
+    /// have.
     pub fn of(program: &Program<Tree>) -> Result<Self, NotSimulated> {
         let tree = program.skeleton();
         let problems: Vec<String> = tree.ids().filter_map(|id| not_simulated(tree, id)).collect();
@@ -114,21 +117,23 @@ impl Simulation {
         self.anew()
     }
 
-    /// The same from the beginning with items that come one by one, each so long after the one before, `T_A`. Items wait until the first task takes them, up to 64 of
-    /// them; then the next one waits to come.
+    /// The same from the beginning with items that come one by one, each so long after the one before, `T_A`.
+    /// Items wait until the first task takes them, up to 64 of them; then the next one waits to come.
     #[must_use]
     pub fn arrivals(self, time: &ServiceTime) -> Self {
         Simulation { arrivals: Some(time.clone()), ..self }.anew()
     }
 
-    /// The same from the beginning with an output that takes so long for each item, `T_D`. Up to 64 items wait for it.
+    /// The same from the beginning with an output that takes so long for each item, `T_D`. Up to 64 items
+    /// wait for it.
     #[must_use]
     pub fn output(self, time: &ServiceTime) -> Self {
         Simulation { output: Some(time.clone()), ..self }.anew()
     }
 
-    /// The same from the beginning with workers of a map that are so many times as fast as said, in their order; those behind them are as fast as said. Workers
-    /// that come into the place of another are as fast as that one.
+    /// The same from the beginning with workers of a map that are so many times as fast as said, in their
+    /// order; those behind them are as fast as said. Workers that come into the place of another are as fast
+    /// as that one.
     #[must_use]
     pub fn speeds(mut self, map: StageId, speeds: impl IntoIterator<Item = f64>) -> Self {
         let positive = |speed: f64| if speed > 0.0 && speed.is_finite() { speed } else { 1.0 };
@@ -136,13 +141,15 @@ impl Simulation {
         self.anew()
     }
 
-    /// The same with tasks that are there on a platform, so that one without replicas can move: it is as much faster there as the processor is.
+    /// The same with tasks that are there on a platform, so that one without replicas can move: it is as much
+    /// faster there as the processor is.
     #[must_use]
     pub fn placed(self, placement: Placement) -> Self {
         Simulation { placement: Some(placement), ..self }
     }
 
-    /// The same with another cost of a worker that is added: for so long the program makes less, by what [`Actuators::cost`] says.
+    /// The same with another cost of a worker that is added: for so long the program makes less, by what
+    /// [`Actuators::cost`] says.
     #[must_use]
     pub fn cost_of_a_worker(self, cost: Duration) -> Self {
         Simulation { cost_of_a_worker: cost, ..self }
@@ -181,8 +188,8 @@ impl Simulation {
         }
     }
 
-    /// The program as it is at this moment by truth: with its present numbers of replicas, and with the load in its times. What a perfect
-    /// measurement would find.
+    /// The program as it is at this moment by truth: with its present numbers of replicas, and with the load
+    /// in its times. What a perfect measurement would find.
     #[must_use]
     pub fn truth(&self) -> Program<Tree> {
         let now = span(self.network.now);

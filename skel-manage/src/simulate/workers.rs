@@ -1,4 +1,5 @@
-//! Actions on single workers: other parts for those of a map, several in the place of one, and a task on another processor.
+//! Actions on single workers: other parts for those of a map, several in the place of one, and a task on
+//! another processor.
 
 use skel_core::number::Number;
 use skel_core::skeleton::{Stage, StageId, TeamKind, TeamStage};

@@ -15,7 +15,8 @@ pub(crate) fn program(text: &str) -> Program<Tree> {
 /// The services of each replica in a window.
 pub(crate) const SERVICES: u64 = 1_000_000;
 
-/// A window of a program in which each leaf has this mean time in seconds and this squared coefficient of variation, in the order of the skeleton.
+/// A window of a program in which each leaf has this mean time in seconds and this squared coefficient of
+/// variation, in the order of the skeleton.
 pub(crate) fn window(program: &Program<Tree>, times: &[(f64, f64)]) -> Snapshot {
     let tree = program.skeleton();
     assert_eq!(tree.leaves().count(), times.len());

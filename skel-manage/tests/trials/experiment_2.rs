@@ -1,4 +1,5 @@
-//! A load that doubles for a minute, under three managers, in virtual time: a pipe of `T = (10, 80, 10)` ms with a contract of 12 ms.
+//! A load that doubles for a minute, under three managers, in virtual time: a pipe of `T = (10, 80, 10)` ms
+//! with a contract of 12 ms.
 
 use skel_core::time::TimeUnits;
 use skel_manage::Contract;
@@ -36,7 +37,8 @@ fn the_chain_keeps_the_contract() {
     }
 }
 
-/// Of 100 runs at least 98 are at most 10 s above the contract, with at most 6 actions, and none takes longer than 10 s.
+/// Of 100 runs at least 98 are at most 10 s above the contract, with at most 6 actions, and none takes longer
+/// than 10 s.
 #[test]
 #[ignore = "takes a minute"]
 fn the_chain_keeps_the_contract_in_100_runs() {

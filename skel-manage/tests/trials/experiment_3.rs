@@ -1,4 +1,5 @@
-//! Contracts that cannot be kept: one violation with its reason, and no other number of workers. Beside it, what the paper's rules do.
+//! Contracts that cannot be kept: one violation with its reason, and no other number of workers. Beside it,
+//! what the paper's rules do.
 
 use skel_core::number::ratio;
 use skel_core::time::{ServiceTime, mean};
@@ -53,7 +54,8 @@ fn contracts_below_the_pace_of_source_or_output_are_reported_once() {
     }
 }
 
-/// An obstacle that goes away is forgotten: then workers are added, and if it comes again, it is reported again.
+/// An obstacle that goes away is forgotten: then workers are added, and if it comes again, it is reported
+/// again.
 #[test]
 fn an_obstacle_that_comes_again_is_reported_again() {
     let simulation = simulation("pipe(task(\"dispatch\", 200), farm(8, \"work\", 12.5), task(200));", 3);
@@ -63,7 +65,8 @@ fn an_obstacle_that_comes_again_is_reported_again() {
     assert_eq!(outcome.reports.len(), 2, "{:?}", outcome.reports);
 }
 
-/// The paper's first rule compares the time of a worker, `T_W`, with that of dispatch. It adds workers for ever, which does not help.
+/// The paper's first rule compares the time of a worker, `T_W`, with that of dispatch. It adds workers for
+/// ever, which does not help.
 #[test]
 fn the_rule_of_the_paper_adds_workers_for_ever() {
     let paper = r#"
@@ -81,8 +84,8 @@ fn the_rule_of_the_paper_adds_workers_for_ever() {
     assert_eq!((corrected.changes.len(), corrected.reports.len()), (0, 1));
 }
 
-/// The paper's second rule moves workers to faster processors where dispatch is the bottleneck. Workers twice as fast do not help, and a
-/// dispatch that is twice as fast does.
+/// The paper's second rule moves workers to faster processors where dispatch is the bottleneck. Workers twice
+/// as fast do not help, and a dispatch that is twice as fast does.
 #[test]
 fn faster_workers_do_not_help_where_dispatch_is_the_bottleneck() {
     let service_time = |task: Option<&str>| {

@@ -39,7 +39,8 @@ fn slowest_task(tree: &Tree) -> f64 {
     tree.leaves().filter(is_alone).map(time).fold(0.0, f64::max)
 }
 
-/// What is measured depends on chance, and so would a law now and then: the programs are always the same ones.
+/// What is measured depends on chance, and so would a law now and then: the programs are always the same
+/// ones.
 fn config() -> ProptestConfig {
     let rng_seed = RngSeed::Fixed(14);
     ProptestConfig { cases: 32, rng_seed, failure_persistence: None, ..ProptestConfig::default() }
@@ -48,9 +49,10 @@ fn config() -> ProptestConfig {
 proptest! {
     #![proptest_config(config())]
 
-    /// Under a constant load a manager comes to rest: it acts a few times, and in the second half at most once, where the service time was so near to the limit
-    /// that thousands of services were needed to see on which side. The program then keeps the contract, and with two workers fewer at any farm it would not keep it with
-    /// 3 % to spare.
+    /// Under a constant load a manager comes to rest: it acts a few times, and in the second half at most
+    /// once, where the service time was so near to the limit that thousands of services were needed to see on
+    /// which side. The program then keeps the contract, and with two workers fewer at any farm it would not
+    /// keep it with 3 % to spare.
     #[test]
     fn a_manager_comes_to_rest(text in texts(), slack in 1.25..2.5_f64, seed in 0..1000_u64) {
         let program = program(&text);

@@ -1,7 +1,8 @@
 //! Random loads over time: the manager that asks the chain beside the one that asks the formula.
 //!
-//! A program is above the contract if it takes longer by truth than the service time that is promised, in all experiments. The tolerance is for what a window of
-//! measurements cannot know, and is no part of the promise.
+//! A program is above the contract if it takes longer by truth than the service time that is promised, in all
+//! experiments. The tolerance is for what a window of measurements cannot know, and is no part of the
+//! promise.
 
 use skel_core::skeleton::{Program, StageId, Tree};
 use skel_core::time::TimeUnits;
@@ -19,7 +20,8 @@ const END: f64 = 120.0;
 const TRACES: u64 = 200;
 const ALWAYS: u64 = 40;
 
-/// Two to five changes of the workers' time, steps and ramps, and in one of four traces a change of another task's.
+/// Two to five changes of the workers' time, steps and ramps, and in one of four traces a change of another
+/// task's.
 fn loads(trace: u64) -> [Load; 3] {
     let mut draw = Draw(trace);
     let mut workers = Load::none();
@@ -74,17 +76,20 @@ fn trial(kind: Kind, trace: u64, truth: &Truth) -> Outcome {
     run(simulation, kind.manager(contract), TICK, END, &mut is_above)
 }
 
-/// The traces in which the chain manager is above the contract for more than a window longer than the formula manager. Virtual time is the same in every
-/// run, so these are the ones and no others.
+/// The traces in which the chain manager is above the contract for more than a window longer than the formula
+/// manager. Virtual time is the same in every run, so these are the ones and no others.
 ///
-/// The two managers see the same times of services, but from their first different action on the one has other workers than the other, and measures other means. In 31, 32
-/// and 89 the chain manager rests with a service time of less than 4 % above the contract, and the formula manager happens to have one worker
-/// more: the means of 400 services differ by 5 % by chance. In 98 and 167 it had fewer workers that nobody needed when the load rose, and in 142 one more
-/// worker, with which the same rise is smaller and takes longer to be seen.
+/// The two managers see the same times of services, but from their first different action on the one has
+/// other workers than the other, and measures other means. In 31, 32 and 89 the chain manager rests with a
+/// service time of less than 4 % above the contract, and the formula manager happens to have one worker more:
+/// the means of 400 services differ by 5 % by chance. In 98 and 167 it had fewer workers that nobody needed
+/// when the load rose, and in 142 one more worker, with which the same rise is smaller and takes longer to be
+/// seen.
 const LONGER: [u64; 6] = [31, 32, 89, 98, 142, 167];
 
-/// The chain manager takes back no action before the window of rest is over. It is above the contract for at most a window longer than the formula
-/// manager, but for the traces above, and for less than 0.6 of its time in all.
+/// The chain manager takes back no action before the window of rest is over. It is above the contract for at
+/// most a window longer than the formula manager, but for the traces above, and for less than 0.6 of its time
+/// in all.
 fn compare(traces: impl Iterator<Item = u64>) {
     let truth = Truth::default();
     let services = Settings::default().services;

@@ -1,4 +1,5 @@
-//! Rules about processors: a manager that knows the platform moves the slowest task, and one that does not says so once.
+//! Rules about processors: a manager that knows the platform moves the slowest task, and one that does not
+//! says so once.
 
 use std::time::Duration;
 
@@ -39,7 +40,8 @@ fn decisions_about(mut manager: Manager, simulation: &mut Simulation, until: f64
     manager.log().events.iter().filter_map(of).collect()
 }
 
-/// The dispatch, two workers and the last task on processors of one power, and a free one that is three times as fast.
+/// The dispatch, two workers and the last task on processors of one power, and a free one that is three times
+/// as fast.
 fn placement() -> Placement {
     let program = program(PROGRAM);
     let powers = [1, 1, 1, 1, 3].map(|power| Processor::new(Power::per_second(power)));
@@ -98,7 +100,8 @@ fn a_task_that_moved_is_as_fast_as_its_processor() {
     assert!((measured / then.expect("a prediction") - 1.0).abs() < 0.1, "{measured} {then:?}");
 }
 
-/// A program whose tasks cannot move: a manager that knows a platform does not try, and reports what stands in the way instead.
+/// A program whose tasks cannot move: a manager that knows a platform does not try, and reports what stands
+/// in the way instead.
 #[test]
 fn a_move_that_is_impossible_is_not_tried() {
     let mut simulation = Simulation::of(&program(PROGRAM)).expect("simulated");
@@ -180,7 +183,8 @@ fn service_time_until(simulation: &mut Simulation, until: f64) -> f64 {
     1.0 / simulation.snapshot().since(&before).throughput()
 }
 
-/// One worker of a map is half as fast as the others: it gets half their part, and the contract is kept without another worker.
+/// One worker of a map is half as fast as the others: it gets half their part, and the contract is kept
+/// without another worker.
 #[test]
 fn a_map_of_unlike_workers_gets_other_parts() {
     let (decided, mut simulation) = with_map(Rules::predefined(), [1.0, 1.0, 1.0, 0.5], 0.0272);
@@ -193,8 +197,9 @@ fn a_map_of_unlike_workers_gets_other_parts() {
     assert!((measured / then - 1.0).abs() < 0.1, "{measured} {then}");
 }
 
-/// One worker is much slower, and equal times would not keep the contract either: two workers take its place. Other rules are left out: `grow` needs fewer services,
-/// and is asked first where a contract is broken by far.
+/// One worker is much slower, and equal times would not keep the contract either: two workers take its place.
+/// Other rules are left out: `grow` needs fewer services, and is asked first where a contract is broken by
+/// far.
 #[test]
 fn the_slowest_worker_of_a_map_gets_help() {
     let (decided, simulation) = with_map(only("nest"), [1.0, 1.0, 1.0, 0.25], 0.012);

@@ -133,7 +133,8 @@ impl Truth {
     }
 }
 
-/// A program under a manager that looks every `tick`, until `end`. `is_above` says of the program as it is whether it takes longer than the contract.
+/// A program under a manager that looks every `tick`, until `end`. `is_above` says of the program as it is
+/// whether it takes longer than the contract.
 pub(crate) fn run(
     mut simulation: Simulation,
     mut manager: Manager,

@@ -10,11 +10,13 @@ use crate::quantity::{Bytes, Time};
 pub(crate) struct Cost {
     /// How long a port is busy with it.
     pub(crate) gap: Time,
-    /// From the start of sending to the first byte. It is below 0 where a model's gap exceeds the time of a message.
+    /// From the start of sending to the first byte. It is below 0 where a model's gap exceeds the time of a
+    /// message.
     pub(crate) latency: Time,
 }
 
-/// When a receiving port is free that has received nothing yet. Where latencies are below 0, that is before the start.
+/// When a receiving port is free that has received nothing yet. Where latencies are below 0, that is before
+/// the start.
 pub(crate) const NEVER_BUSY: Time = Time::microseconds(f64::NEG_INFINITY);
 
 impl Cost {
@@ -34,12 +36,14 @@ impl Cost {
         self.latency + self.gap
     }
 
-    /// From the start of one message to the start of one that waits for it and for the port: the time, or the gap where it is longer.
+    /// From the start of one message to the start of one that waits for it and for the port: the time, or the
+    /// gap where it is longer.
     pub(crate) fn round(self) -> Time {
         self.time().max(self.gap)
     }
 
-    /// When a message counts as arrived that was sent at a time: no earlier than that, even where the latency is below 0.
+    /// When a message counts as arrived that was sent at a time: no earlier than that, even where the latency
+    /// is below 0.
     pub(crate) fn arrival(self, sent: Time) -> Time {
         sent.max(sent + self.latency)
     }

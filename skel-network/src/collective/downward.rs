@@ -9,7 +9,8 @@ use crate::quantity::Time;
 /// What a message to a subtree of some number of processes costs.
 type CostOfSubtree<'a> = &'a dyn Fn(u32) -> Result<Cost, Problem>;
 
-/// The root sends to each of the others in turn, or each of the others to the root: `L + (P-1) g`. Needs two processes.
+/// The root sends to each of the others in turn, or each of the others to the root: `L + (P-1) g`. Needs two
+/// processes.
 pub(super) fn flat(processes: u32, messages: Messages<'_>) -> Result<Time, Problem> {
     let cost = messages.one()?;
     Ok(cost.time() + cost.gap * f64::from(processes - 2))
@@ -17,8 +18,9 @@ pub(super) fn flat(processes: u32, messages: Messages<'_>) -> Result<Time, Probl
 
 /// A heap: process `r` sends to `2r + 1` and then to `2r + 2`. In `O(log P)`.
 ///
-/// The digits of `r + 1` after its first say the way to process `r`: 0 to the first child, at `g + L`, and 1 to the second, at `2 g + L`.
-/// So it has the message at `depth (g + L) + ones g`, and the last process is the one with the most ones of the last two depths.
+/// The digits of `r + 1` after its first say the way to process `r`: 0 to the first child, at `g + L`, and 1
+/// to the second, at `2 g + L`. So it has the message at `depth (g + L) + ones g`, and the last process is
+/// the one with the most ones of the last two depths.
 pub(super) fn binary(processes: u32, messages: Messages<'_>) -> Result<Time, Problem> {
     let cost = messages.one()?;
     let depth = processes.ilog2();
@@ -46,10 +48,11 @@ pub(super) fn binomial_scatter(processes: u32, messages: Messages<'_>) -> Result
     binomial_of(processes, &|subtree| messages.blocks(subtree))
 }
 
-/// When the last process of a binomial tree has its message, by the cost of a message to a subtree of some number of processes.
+/// When the last process of a binomial tree has its message, by the cost of a message to a subtree of some
+/// number of processes.
 ///
-/// A tree of `n` processes is one of `h`, the largest power of two below `n`, whose root first sends to a tree of `n - h`:
-/// `T(n) = max(g + L + T(n-h), g + T(h))`. A root alone has the message already.
+/// A tree of `n` processes is one of `h`, the largest power of two below `n`, whose root first sends to a
+/// tree of `n - h`: `T(n) = max(g + L + T(n-h), g + T(h))`. A root alone has the message already.
 fn binomial_of(processes: u32, cost: CostOfSubtree<'_>) -> Result<Time, Problem> {
     let mut full = vec![Time::ZERO];
     for bits in 0..last_mask(processes).ilog2() {

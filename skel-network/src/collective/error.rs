@@ -6,7 +6,8 @@ use super::cost::CostError;
 use super::operation::{Algorithm, Operation};
 use crate::quantity::Bytes;
 
-/// Why the time of an operation by an algorithm cannot be predicted. Its text says what was asked, what is wrong and what to do instead.
+/// Why the time of an operation by an algorithm cannot be predicted. Its text says what was asked, what is
+/// wrong and what to do instead.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectiveError {
     /// The operation that was asked for.

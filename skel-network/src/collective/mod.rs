@@ -1,10 +1,12 @@
 //! How long collective operations take, by algorithm, for any [`CommunicationModel`].
 //!
 //! # What is assumed
-//! Each process has two ports, one that sends and one that receives. A message of `m` bytes that is sent from `t` on holds the sending
-//! port over `[t, t + g(m))`. Its first byte is at the receiver at `t + L`. The receiving port takes messages in order of arrival, and
-//! holds each for `g(m)`. A process sends on what it received when the whole message is in. So a message that nothing hinders takes
-//! `g + L`. [`simulate`](crate::simulate) plays the same messages one by one, and tests hold every time here to be its time to 12 digits.
+//! Each process has two ports, one that sends and one that receives. A message of `m` bytes that is sent from
+//! `t` on holds the sending port over `[t, t + g(m))`. Its first byte is at the receiver at `t + L`. The
+//! receiving port takes messages in order of arrival, and holds each for `g(m)`. A process sends on what it
+//! received when the whole message is in. So a message that nothing hinders takes `g + L`.
+//! [`simulate`](crate::simulate) plays the same messages one by one, and tests hold every time here to be its
+//! time to 12 digits.
 //!
 //! # What the times are
 //! With `P` processes and messages (or blocks) of `m` bytes; `T = g + L`. All are 0 for one process.
@@ -24,33 +26,38 @@
 //! | reduce | flat | `T + c + (P-2) max(g, c)`, `c` the time to combine two messages | |
 //! | | binomial | the tree upwards; combining is serial, in order of arrival, and beside receiving | |
 //!
-//! These forms are for a latency that is the same for all sizes and not below 0, as pLogP has it. The functions also follow a latency that
-//! depends on the size or is below 0 (where a gap is longer than a message, as LogP can have it).
+//! These forms are for a latency that is the same for all sizes and not below 0, as pLogP has it. The
+//! functions also follow a latency that depends on the size or is below 0 (where a gap is longer than a
+//! message, as LogP can have it).
 //!
 //! ## The printed form of the binomial tree
-//! It has the two roundings exchanged. A binomial tree of `n` processes is one of `h`, the largest power of two below `n`, whose root
-//! first sends to a tree of the `n - h` others. So its time is `T(n) = max(g+L + T(n-h), g + T(h))`, which is `k (g + L)` for `n = 2^k`, and
-//! `(k+1) g + k L` between `2^k` and `2^(k+1)`: the first message to the further subtree delays all others by a gap, but no way is
-//! longer than `k` messages. For powers of two, both forms are equal. For other numbers, the printed form is too low by `g - L`
-//! where `g > L`, and too high by `L - g` where `L > g`: with 20 processes, `g` = 4204.3 us and `L` = 48.39 us it says 17059 us where the
-//! messages take 21215 us.
+//! It has the two roundings exchanged. A binomial tree of `n` processes is one of `h`, the largest power of
+//! two below `n`, whose root first sends to a tree of the `n - h` others. So its time is
+//! `T(n) = max(g+L + T(n-h), g + T(h))`, which is `k (g + L)` for `n = 2^k`, and `(k+1) g + k L` between
+//! `2^k` and `2^(k+1)`: the first message to the further subtree delays all others by a gap, but no way is
+//! longer than `k` messages. For powers of two, both forms are equal. For other numbers, the printed form is
+//! too low by `g - L` where `g > L`, and too high by `L - g` where `L > g`: with 20 processes, `g` = 4204.3
+//! us and `L` = 48.39 us it says 17059 us where the messages take 21215 us.
 //!
 //! ## Segments of the chain
-//! The powers of two and the size itself are tried, and ties go to the largest. Between two powers of two there can be a better
-//! segment: on the reference networks, with up to 300 processes, the best of all segments was at most 1.6 % faster. The cost of a prediction
-//! does not depend on the number of segments. Segments that the model's table does not cover are left out.
+//! The powers of two and the size itself are tried, and ties go to the largest. Between two powers of two
+//! there can be a better segment: on the reference networks, with up to 300 processes, the best of all
+//! segments was at most 1.6 % faster. The cost of a prediction does not depend on the number of segments.
+//! Segments that the model's table does not cover are left out.
 //!
-//! [`Hockney`](crate::Hockney)'s model knows no cost of a message to a port but that of its bytes, so by it segments of 1 byte are
-//! the best for more than two processes. For chains, use a model with a gap or an overhead for each message.
+//! [`Hockney`](crate::Hockney)'s model knows no cost of a message to a port but that of its bytes, so by it
+//! segments of 1 byte are the best for more than two processes. For chains, use a model with a gap or an
+//! overhead for each message.
 //!
 //! # Sources
-//! - W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing environments*, CCGrid 2007:
-//!   the four broadcasts, and the printed forms.
-//! - R. Thakur, R. Rabenseifner and W. Gropp, *Optimization of collective communication operations in MPICH*, International Journal of
-//!   High Performance Computing Applications 19, 2005: the binomial trees, the ring, recursive doubling and Bruck's algorithm as MPICH has
-//!   them. What MPICH does with long messages in broadcasts and reductions is not here: it scatters their parts and gathers them again.
-//! - J. Bruck and others, *Efficient algorithms for all-to-all communications in multiport message-passing systems*, IEEE Transactions on
-//!   Parallel and Distributed Systems 8, 1997.
+//! - W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing
+//!   environments*, CCGrid 2007: the four broadcasts, and the printed forms.
+//! - R. Thakur, R. Rabenseifner and W. Gropp, *Optimization of collective communication operations in MPICH*,
+//!   International Journal of High Performance Computing Applications 19, 2005: the binomial trees, the ring,
+//!   recursive doubling and Bruck's algorithm as MPICH has them. What MPICH does with long messages in
+//!   broadcasts and reductions is not here: it scatters their parts and gathers them again.
+//! - J. Bruck and others, *Efficient algorithms for all-to-all communications in multiport message-passing
+//!   systems*, IEEE Transactions on Parallel and Distributed Systems 8, 1997.
 
 mod all_gather;
 mod chain;
@@ -80,11 +87,12 @@ pub(crate) use self::message::bytes_of_blocks;
 pub use self::operation::{Algorithm, Operation};
 pub use self::prediction::{Predicted, Ranking};
 
-/// An operation, with what it needs to be predicted: how many processes take part, and how large a message is.
+/// An operation, with what it needs to be predicted: how many processes take part, and how large a message
+/// is.
 ///
-/// The size is that of the message of a broadcast or a reduction, and that of one process's block for the others. A message of 0
-/// bytes is a message like others, if the model knows what it costs. One process alone needs no message: its time is 0, and the model
-/// is not asked.
+/// The size is that of the message of a broadcast or a reduction, and that of one process's block for the
+/// others. A message of 0 bytes is a message like others, if the model knows what it costs. One process alone
+/// needs no message: its time is 0, and the model is not asked.
 ///
 /// # Examples
 /// ```
@@ -130,7 +138,8 @@ impl Collective {
         Ok(Collective { operation, processes, size, combining: Time::ZERO })
     }
 
-    /// The same, where combining two messages of a reduction takes some time for each byte. Without it, combining takes no time.
+    /// The same, where combining two messages of a reduction takes some time for each byte. Without it,
+    /// combining takes no time.
     ///
     /// # Errors
     /// The time is below 0, infinite or not a number.
@@ -175,20 +184,22 @@ impl Collective {
         self.combining * self.size.as_f64()
     }
 
-    /// The algorithms that carry it out: those of the operation, without recursive doubling where the number of processes is not a power
-    /// of two, for which MPICH takes Bruck's algorithm.
+    /// The algorithms that carry it out: those of the operation, without recursive doubling where the number
+    /// of processes is not a power of two, for which MPICH takes Bruck's algorithm.
     pub fn algorithms(&self) -> impl Iterator<Item = Algorithm> {
         let doubling = self.processes.is_power_of_two();
         let all = self.operation.algorithms().iter().copied();
         all.filter(move |algorithm| doubling || *algorithm != Algorithm::RecursiveDoubling)
     }
 
-    /// The exact time by an algorithm. A chain has the best of the segments that are tried (see the [module](self)).
+    /// The exact time by an algorithm. A chain has the best of the segments that are tried (see the
+    /// [module](self)).
     ///
     /// # Errors
-    /// The algorithm does not carry out the operation; recursive doubling over a number of processes that is no power of two; a message that
-    /// the model's table does not cover (of a chain: no segment that is tried); a message of more than 2^64 bytes; a model that answers with
-    /// what is no time. The error says what was asked.
+    /// The algorithm does not carry out the operation; recursive doubling over a number of processes that is
+    /// no power of two; a message that the model's table does not cover (of a chain: no segment that is
+    /// tried); a message of more than 2^64 bytes; a model that answers with what is no time. The error says
+    /// what was asked.
     pub fn time(
         &self,
         algorithm: Algorithm,
@@ -197,7 +208,8 @@ impl Collective {
         self.answer(algorithm, self.exact(algorithm, self.messages(model)))
     }
 
-    /// The time of a broadcast as the paper prints it (see the [module](self) for where it differs from the exact time).
+    /// The time of a broadcast as the paper prints it (see the [module](self) for where it differs from the
+    /// exact time).
     ///
     /// # Errors
     /// As [`Collective::time`], and operations other than the broadcast.
@@ -212,7 +224,8 @@ impl Collective {
     /// The exact time of a broadcast by a chain with segments of a size.
     ///
     /// # Errors
-    /// As [`Collective::time`]; a segment of 0 bytes, or one that is larger than the message; an algorithm without segments.
+    /// As [`Collective::time`]; a segment of 0 bytes, or one that is larger than the message; an algorithm
+    /// without segments.
     ///
     /// # Examples
     /// ```
@@ -243,8 +256,9 @@ impl Collective {
 
     /// The exact times of all algorithms, the fastest first; ties are in the order of [`Algorithm`].
     ///
-    /// An algorithm without a prediction, since one of its messages is outside of the model's table, is listed with the reason. So look at
-    /// [`Ranking::unpredicted`] before you call the best of the others the best of all.
+    /// An algorithm without a prediction, since one of its messages is outside of the model's table, is
+    /// listed with the reason. So look at [`Ranking::unpredicted`] before you call the best of the others the
+    /// best of all.
     ///
     /// # Errors
     /// No algorithm has a prediction; the error is that of the first.

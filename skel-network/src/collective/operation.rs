@@ -85,18 +85,21 @@ impl fmt::Display for Operation {
 pub enum Algorithm {
     /// The root exchanges a message with each of the others, one after the other (also called linear).
     Flat,
-    /// Each process sends to the next, in segments, so that all links are busy at once (also called pipeline).
+    /// Each process sends to the next, in segments, so that all links are busy at once (also called
+    /// pipeline).
     Chain,
     /// Process `r` sends to `2r + 1` and then to `2r + 2`.
     Binary,
-    /// Process `r`, counted from the root, exchanges messages with `r + 2^i` for each `2^i` below the lowest bit of `r`; downwards
-    /// the largest `2^i` is first, as in MPICH.
+    /// Process `r`, counted from the root, exchanges messages with `r + 2^i` for each `2^i` below the lowest
+    /// bit of `r`; downwards the largest `2^i` is first, as in MPICH.
     Binomial,
     /// Each process sends to the next what it received from the one before, in `P - 1` rounds.
     Ring,
-    /// Processes whose ranks differ in one bit exchange all that they have, bit by bit. It needs a power of two of processes.
+    /// Processes whose ranks differ in one bit exchange all that they have, bit by bit. It needs a power of
+    /// two of processes.
     RecursiveDoubling,
-    /// As recursive doubling for any number of processes: process `r` sends to `r - 2^i` all that it has, or what is still missing there.
+    /// As recursive doubling for any number of processes: process `r` sends to `r - 2^i` all that it has, or
+    /// what is still missing there.
     Bruck,
 }
 
@@ -126,7 +129,8 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm of a name. `linear` and `pipeline`, the other names of the flat tree and the chain, are understood too.
+    /// The algorithm of a name. `linear` and `pipeline`, the other names of the flat tree and the chain, are
+    /// understood too.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let name = match name {

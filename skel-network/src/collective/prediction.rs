@@ -15,7 +15,8 @@ pub struct Predicted {
     pub segment: Option<Bytes>,
 }
 
-/// The predicted times of all algorithms of an operation. See [`Collective::fastest`](super::Collective::fastest).
+/// The predicted times of all algorithms of an operation. See
+/// [`Collective::fastest`](super::Collective::fastest).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
     /// The algorithms whose time is known, the fastest first. There is at least one.

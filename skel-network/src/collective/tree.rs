@@ -1,8 +1,8 @@
 //! The shape of the binomial tree.
 //!
-//! Process `r`, counted from the root, has a child `r + 2^i` for each `2^i` below the lowest bit of `r`, as long as there are so many
-//! processes. So a tree of `n` processes is one of `h` processes, where `h` is the largest power of two below `n`, whose root has one child
-//! more: the root of a tree of the `n - h` others.
+//! Process `r`, counted from the root, has a child `r + 2^i` for each `2^i` below the lowest bit of `r`, as
+//! long as there are so many processes. So a tree of `n` processes is one of `h` processes, where `h` is the
+//! largest power of two below `n`, whose root has one child more: the root of a tree of the `n - h` others.
 
 /// The largest power of two below a number of at least 2: the mask of the root's last child.
 pub(super) fn last_mask(processes: u32) -> u32 {

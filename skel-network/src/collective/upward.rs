@@ -9,7 +9,8 @@ use crate::quantity::Time;
 /// What a message from a subtree of some number of processes costs.
 type CostOfSubtree<'a> = &'a dyn Fn(u32) -> Result<Cost, Problem>;
 
-/// The root receives a message of each of the others and combines it with what it has, while the next is received.
+/// The root receives a message of each of the others and combines it with what it has, while the next is
+/// received.
 pub(super) fn flat_reduce(processes: u32, messages: Messages<'_>, combining: Time) -> Result<Time, Problem> {
     let cost = messages.one()?;
     Ok(cost.time() + combining + cost.gap.max(combining) * f64::from(processes - 2))
@@ -20,7 +21,8 @@ pub(super) fn binomial_gather(processes: u32, messages: Messages<'_>) -> Result<
     binomial_of(processes, &|subtree| messages.blocks(subtree), Time::ZERO)
 }
 
-/// The binomial tree upwards; each process combines the messages of its children with its own, in order of arrival. In `O(log^2 P)`.
+/// The binomial tree upwards; each process combines the messages of its children with its own, in order of
+/// arrival. In `O(log^2 P)`.
 pub(super) fn binomial_reduce(
     processes: u32,
     messages: Messages<'_>,
@@ -39,8 +41,9 @@ struct Upwards {
 
 /// When the root of a binomial tree has everything.
 ///
-/// All children of a process but the last are roots of full trees, of 1, 2, 4, .. processes; so the times of full trees are
-/// found from the smallest on, and one tree for each bit of the number of processes need not be full.
+/// All children of a process but the last are roots of full trees, of 1, 2, 4, .. processes; so the times of
+/// full trees are found from the smallest on, and one tree for each bit of the number of processes need not
+/// be full.
 fn binomial_of(processes: u32, cost: CostOfSubtree<'_>, combining: Time) -> Result<Time, Problem> {
     let mask = last_mask(processes);
     let mut full = Vec::new();
@@ -69,7 +72,8 @@ fn binomial_rest(
     Ok(end_of(children, combining))
 }
 
-/// When a process has received and combined all messages of its children. Its port receives them in order of arrival.
+/// When a process has received and combined all messages of its children. Its port receives them in order of
+/// arrival.
 fn end_of(mut children: Vec<Upwards>, combining: Time) -> Time {
     children.sort_by(|a, b| a.cost.arrival(a.sent).total_cmp(&b.cost.arrival(b.sent)));
     let (mut port_free, mut combined) = (NEVER_BUSY, Time::ZERO);

@@ -9,9 +9,10 @@ use crate::quantity::Time;
 
 /// Processors that each do some work, send a request to any of the others, and wait for its reply.
 ///
-/// A message is handled by the processor that it arrives at: handlers wait in one queue, first come first served, and interrupt the
-/// work. With the mean time `W` of the work between two requests, the latency `L` of the wire, the mean time `o` of a handler and
-/// the squared coefficient of variation `C2` of that time, the mean times of a cycle are
+/// A message is handled by the processor that it arrives at: handlers wait in one queue, first come first
+/// served, and interrupt the work. With the mean time `W` of the work between two requests, the latency `L`
+/// of the wire, the mean time `o` of a handler and the squared coefficient of variation `C2` of that time,
+/// the mean times of a cycle are
 ///
 /// | | | |
 /// |---|---|---|
@@ -22,20 +23,23 @@ use crate::quantity::Time;
 /// | requests, replies at a processor | `Qq`, `Qy` | `Rq / R`, `Ry / R` |
 /// | part of its time for requests | `U` | `o / R` |
 ///
-/// The number of processors does not occur. For any value of `R`, the equations of `Rq` and `Ry` are linear, and what is left is one
-/// equation for `R`, whose left side less its right side grows with `R`. So it has one root, which is found by bisection to the last digit of a float.
+/// The number of processors does not occur. For any value of `R`, the equations of `Rq` and `Ry` are linear,
+/// and what is left is one equation for `R`, whose left side less its right side grows with `R`. So it has
+/// one root, which is found by bisection to the last digit of a float.
 ///
 /// # Where the equations are from
-/// M. Frank, A. Agarwal and M. Vernon, *LoPC: Modeling Contention in Parallel Algorithms*, PPoPP 1997, give the model. Of that
-/// text only the abstract was at hand, and **the equations are a reconstruction**. Two things speak for it. Without work, without latency
-/// and with constant handlers it gives `R = 3.452 o`, close below the `3.46 o` in the rule of thumb of that paper, as it is remembered. And
-/// it is close to the exact solution:
+/// M. Frank, A. Agarwal and M. Vernon, *LoPC: Modeling Contention in Parallel Algorithms*, PPoPP 1997, give
+/// the model. Of that text only the abstract was at hand, and **the equations are a reconstruction**. Two
+/// things speak for it. Without work, without latency and with constant handlers it gives `R = 3.452 o`,
+/// close below the `3.46 o` in the rule of thumb of that paper, as it is remembered. And it is close to the
+/// exact solution:
 ///
 /// # How good it is
-/// With exponential times (`C2 = 1`) the same system is a Markov chain. For 2, 3 and 4 processors it has 27, 276 and 3873 states (7, 80
-/// and 1036 without latency). On six sets of parameters, `R` was above the exact value in every one: by 0.1 % where `W` is far above `o`,
-/// and by 6.8 % where it is below `o`. The test `lopc_chain` solves these chains with the engine of this project and holds the
-/// figures. The order of the queue counts: a processor that divides its time among its handlers would have an `R` up to 4.2 % lower.
+/// With exponential times (`C2 = 1`) the same system is a Markov chain. For 2, 3 and 4 processors it has 27,
+/// 276 and 3873 states (7, 80 and 1036 without latency). On six sets of parameters, `R` was above the exact
+/// value in every one: by 0.1 % where `W` is far above `o`, and by 6.8 % where it is below `o`. The test
+/// `lopc_chain` solves these chains with the engine of this project and holds the figures. The order of the
+/// queue counts: a processor that divides its time among its handlers would have an `R` up to 4.2 % lower.
 ///
 /// # Examples
 /// ```
@@ -78,8 +82,9 @@ pub struct LoPcTimes {
 }
 
 impl LoPc {
-    /// The mean time `W` of the work between two requests, the latency `L`, the mean time `o` of a handler, and the squared coefficient of
-    /// variation `C2` of that time: 0 if it is constant, 1 if it is exponential.
+    /// The mean time `W` of the work between two requests, the latency `L`, the mean time `o` of a handler,
+    /// and the squared coefficient of variation `C2` of that time: 0 if it is constant, 1 if it is
+    /// exponential.
     ///
     /// # Errors
     /// A value that is negative or not a number; a cycle that takes no time.

@@ -11,8 +11,9 @@ pub const MOST_SENDERS: u32 = 1_000_000;
 
 /// Senders that each think for a while, then use one link for a while, first come first served.
 ///
-/// With a mean time `Z` between the end of a transfer and the next, and a mean time `S` of a transfer, both exponential, this is the
-/// machine-repairman queue. For LogGP, `S = (m-1) G`, and the wait is added to the time of a message: [`SharedLink::time`].
+/// With a mean time `Z` between the end of a transfer and the next, and a mean time `S` of a transfer, both
+/// exponential, this is the machine-repairman queue. For LogGP, `S = (m-1) G`, and the wait is added to the
+/// time of a message: [`SharedLink::time`].
 ///
 /// | | the time `R` at the link, with the wait | cost |
 /// |---|---|---|
@@ -20,9 +21,10 @@ pub const MOST_SENDERS: u32 = 1_000_000;
 /// | [`schweitzer`](SharedLink::schweitzer) | `R = S (1 + (N-1) R / (Z + R))` | a formula |
 /// | [`bard`](SharedLink::bard) | `R = S (1 + N R / (Z + R))` | a formula |
 ///
-/// Bard's approximation lets a sender wait for itself. It is of no use for few senders, and is here for comparison. Reference: M. Reiser and
-/// S. Lavenberg, *Mean-value analysis of closed multichain queuing networks*, Journal of the ACM 27, 1980; P. Schweitzer, *Approximate
-/// analysis of multiclass closed networks of queues*, 1979; Y. Bard, *Some extensions to multiclass queueing network analysis*, 1979.
+/// Bard's approximation lets a sender wait for itself. It is of no use for few senders, and is here for
+/// comparison. Reference: M. Reiser and S. Lavenberg, *Mean-value analysis of closed multichain queuing
+/// networks*, Journal of the ACM 27, 1980; P. Schweitzer, *Approximate analysis of multiclass closed networks
+/// of queues*, 1979; Y. Bard, *Some extensions to multiclass queueing network analysis*, 1979.
 ///
 /// # Examples
 /// ```
@@ -53,7 +55,8 @@ impl SharedLink {
     /// The number of senders `N`, the mean time `Z` that each thinks, and the mean time `S` of a transfer.
     ///
     /// # Errors
-    /// No sender, or more than [`MOST_SENDERS`]; a time that is negative or not a number; a cycle that takes no time.
+    /// No sender, or more than [`MOST_SENDERS`]; a time that is negative or not a number; a cycle that takes
+    /// no time.
     pub fn new(senders: u32, think: Time, transfer: Time) -> Result<SharedLink, BuildErrors> {
         let mut faults = Faults::default();
         if !(1..=MOST_SENDERS).contains(&senders) {
@@ -76,7 +79,8 @@ impl SharedLink {
     /// The link of a LogGP model, for messages of one size: `S = (m-1) G`.
     ///
     /// # Errors
-    /// As [`new`](SharedLink::new). A message of one byte takes no time on the link, and so needs some time to think.
+    /// As [`new`](SharedLink::new). A message of one byte takes no time on the link, and so needs some time
+    /// to think.
     pub fn of(model: &LogGp, size: Bytes, senders: u32, think: Time) -> Result<SharedLink, BuildErrors> {
         SharedLink::new(senders, think, model.transfer(size))
     }
@@ -119,7 +123,8 @@ impl SharedLink {
         self.approximation(f64::from(self.senders))
     }
 
-    /// Schweitzer's approximation: a message finds the messages of the others, each queued as often as its own.
+    /// Schweitzer's approximation: a message finds the messages of the others, each queued as often as its
+    /// own.
     #[must_use]
     pub fn schweitzer(&self) -> Wait {
         self.approximation(f64::from(self.senders - 1))

@@ -18,6 +18,7 @@ pub struct Experiment {
     pub segment: Option<Bytes>,
     /// How long it took.
     pub time: Time,
-    /// A machine of the cluster in which it was run. Without one it holds for any cluster of so many processes.
+    /// A machine of the cluster in which it was run. Without one it holds for any cluster of so many
+    /// processes.
     pub at: Option<String>,
 }

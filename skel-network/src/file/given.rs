@@ -27,7 +27,8 @@ impl GivenModel {
         GivenModel { ends: None, model: model.into(), follows_links: false }
     }
 
-    /// The same model for the links between two machines or groups. With the same group twice it is for the links inside of that.
+    /// The same model for the links between two machines or groups. With the same group twice it is for the
+    /// links inside of that.
     #[must_use]
     pub fn between(self, one: impl Into<String>, other: impl Into<String>) -> GivenModel {
         GivenModel { ends: Some((one.into(), other.into())), ..self }
@@ -57,7 +58,8 @@ impl GivenModel {
         self.follows_links
     }
 
-    /// The model of a link of this latency. A model that follows the links has none where the latency is not known.
+    /// The model of a link of this latency. A model that follows the links has none where the latency is not
+    /// known.
     #[must_use]
     pub fn of_link(&self, latency: Option<Time>) -> Option<Model> {
         if !self.follows_links {

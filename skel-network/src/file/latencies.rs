@@ -38,7 +38,8 @@ pub(super) fn shape(message: &str, count: usize) -> BuildError {
     BuildError { code: Code::BadLatency, message: message.to_owned(), help }
 }
 
-/// All values that no latency can have, and all pairs with two latencies. A value that is left out is no fault yet.
+/// All values that no latency can have, and all pairs with two latencies. A value that is left out is no
+/// fault yet.
 pub(super) fn faults(groups: &[Group], at: &dyn Fn(usize, usize) -> Option<Time>) -> Vec<Fault> {
     let mut found = Vec::new();
     let mut more = 0;

@@ -11,8 +11,9 @@
 //! experiments = "base.csv"                           # timed collective operations
 //! combine_per_byte = "0.8ns"                         # of a reduction; 0 unless given
 //! ```
-//! Equal machines need not be written one by one. A matrix of latencies then has a row for each cluster, with the latency inside of it
-//! on the diagonal. Machines and clusters may stand side by side: first all `machines`, then the clusters.
+//! Equal machines need not be written one by one. A matrix of latencies then has a row for each cluster, with
+//! the latency inside of it on the diagonal. Machines and clusters may stand side by side: first all
+//! `machines`, then the clusters.
 //!
 //! ```toml
 //! latency = [["48.39us", "6577.49us"], ["6577.49us", "35.52us"]]
@@ -45,8 +46,8 @@
 //! A model without a `latency` has that of the link: of the matrix, or as it was measured.
 //!
 //! # Tables
-//! A string that has several lines holds the rows of a table; any other is the name of a file, whose place is relative to that of this file. The
-//! first row names the columns. Rows that begin with `#` are comments.
+//! A string that has several lines holds the rows of a table; any other is the name of a file, whose place is
+//! relative to that of this file. The first row names the columns. Rows that begin with `#` are comments.
 //!
 //! | table | columns |
 //! |---|---|
@@ -55,14 +56,16 @@
 //! | `experiments` | `operation`, `algorithm`, `processes`, `bytes`, `segment` (of a chain), `at` (a machine or cluster; any if it is empty), a time |
 //! | `gap`, `send_overhead`, `receive_overhead` | `bytes`, a time |
 //!
-//! The column of a time is named by its unit, `seconds`, `ms`, `us` or `ns`; in a column `time` each time has a unit of its own. `what` is
-//! `half_round_trip`, `empty_reply`, `send_overhead`, `receive_overhead`, `burst` or `gap`, see [`Measured`](crate::Measured). A message from a
-//! machine to itself is one between two of its threads.
+//! The column of a time is named by its unit, `seconds`, `ms`, `us` or `ns`; in a column `time` each time has
+//! a unit of its own. `what` is `half_round_trip`, `empty_reply`, `send_overhead`, `receive_overhead`,
+//! `burst` or `gap`, see [`Measured`](crate::Measured). A message from a machine to itself is one between two
+//! of its threads.
 //!
 //! # Sizes
 //! `8192`, `8KiB` and, as benchmarks of MPI have it, `8k` and `8K` are 8192 bytes. `8kB` is 8000.
 //!
-//! Pairs of machines without a written latency have the median time of the smallest message that was timed by a round trip between them.
+//! Pairs of machines without a written latency have the median time of the smallest message that was timed by
+//! a round trip between them.
 
 mod experiment;
 mod given;

@@ -16,8 +16,8 @@ use crate::quantity::{Bytes, Time, median};
 /// The most machines that a network may have.
 pub const MOST_MACHINES: usize = 4096;
 
-/// The machines of a network, the latencies between them, and what else is known of their links: given models, timed messages and timed
-/// operations.
+/// The machines of a network, the latencies between them, and what else is known of their links: given
+/// models, timed messages and timed operations.
 ///
 /// # Examples
 /// ```
@@ -45,12 +45,13 @@ pub struct Network {
 }
 
 impl Network {
-    /// Groups of machines, and the latencies between them: a row for each group, in which the place on the diagonal is the latency between
-    /// two machines of the group. A group of one machine has none there. Latencies that measurements will give may be left out.
+    /// Groups of machines, and the latencies between them: a row for each group, in which the place on the
+    /// diagonal is the latency between two machines of the group. A group of one machine has none there.
+    /// Latencies that measurements will give may be left out.
     ///
     /// # Errors
-    /// No machine, or too many; a name that is there twice; a matrix that is not square or not symmetric; a latency that is negative or not a
-    /// number.
+    /// No machine, or too many; a name that is there twice; a matrix that is not square or not symmetric; a
+    /// latency that is negative or not a number.
     pub fn new(groups: Vec<Group>, latencies: &[Vec<Option<Time>>]) -> Result<Network, BuildErrors> {
         let mut errors = wrong_groups(&groups);
         errors.extend(latencies::wrong_shape(&groups, latencies));
@@ -103,8 +104,8 @@ impl Network {
         Network::new(groups, &none)?.with_measurements(measurements)
     }
 
-    /// The same network with these measurements besides those that it has. A measurement of a machine with itself is one between two of its
-    /// threads or processes; it says nothing of the links between machines.
+    /// The same network with these measurements besides those that it has. A measurement of a machine with
+    /// itself is one between two of its threads or processes; it says nothing of the links between machines.
     ///
     /// # Errors
     /// A measurement of a machine that the network does not have.
@@ -230,8 +231,8 @@ impl Network {
         &self.measurements
     }
 
-    /// The latency between two machines, in either direction: as it is written, or else the median time of the smallest message that was
-    /// timed between them by a round trip.
+    /// The latency between two machines, in either direction: as it is written, or else the median time of
+    /// the smallest message that was timed between them by a round trip.
     #[must_use]
     pub fn latency(&self, from: &str, to: &str) -> Option<Time> {
         let [one, other] = [from, to].map(|name| self.machines.get(name).copied());
@@ -248,7 +249,8 @@ impl Network {
     /// The latencies between all machines, in the order of [`Network::machines`].
     ///
     /// # Errors
-    /// Each pair of machines without a latency: neither written nor measured. After the first few pairs the others are counted.
+    /// Each pair of machines without a latency: neither written nor measured. After the first few pairs the
+    /// others are counted.
     ///
     /// # Examples
     /// ```
@@ -274,7 +276,8 @@ impl Network {
         LatencyMatrix::new(self.machines(), &rows)
     }
 
-    /// Pairs of groups without a written latency, and groups of several machines without one inside, as a pair with itself.
+    /// Pairs of groups without a written latency, and groups of several machines without one inside, as a
+    /// pair with itself.
     pub(super) fn groups_without_latency(&self) -> impl Iterator<Item = (&str, &str)> {
         let pairs =
             (0..self.groups.len()).flat_map(|one| (one..self.groups.len()).map(move |other| (one, other)));

@@ -91,8 +91,8 @@ impl Network {
         self.text(&measurements, &quoted_lines(&experiments_csv(&self.experiments)))
     }
 
-    /// Writes the network to a file, and its tables to files beside it, which are named after it: `net.toml`, `net_measurements.csv` and
-    /// `net_experiments.csv`. Files that are there are replaced.
+    /// Writes the network to a file, and its tables to files beside it, which are named after it: `net.toml`,
+    /// `net_measurements.csv` and `net_experiments.csv`. Files that are there are replaced.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -112,7 +112,8 @@ impl Network {
     }
 
     fn text(&self, measurements: &str, experiments: &str) -> String {
-        // Machines stand before clusters, and there may be clusters between machines in a network that Rust made: then all are clusters.
+        // Machines stand before clusters, and there may be clusters between machines in a network that Rust
+        // made: then all are clusters.
         let singles = self.groups.iter().take_while(|group| is_single(group)).count();
         let mut text = String::new();
         if singles > 0 {

@@ -7,10 +7,12 @@ use crate::measurement::Measurement;
 use crate::model::{Hockney, Kind, LogGp, LogP, Model, PLogP};
 
 impl Model {
-    /// The kinds of models that follow from the runs of one link alone, in the order of what they cost to measure.
+    /// The kinds of models that follow from the runs of one link alone, in the order of what they cost to
+    /// measure.
     pub const FITTED: [Kind; 4] = [Kind::Hockney, Kind::LogP, Kind::LogGp, Kind::PLogP];
 
-    /// Every model of [`FITTED`](Model::FITTED) from the runs of one link, with relative weights, or why there is none.
+    /// Every model of [`FITTED`](Model::FITTED) from the runs of one link, with relative weights, or why
+    /// there is none.
     ///
     /// # Examples
     /// ```

@@ -22,7 +22,8 @@ pub(super) struct Equations<'r> {
     pub(super) model: Kind,
     /// The parameters with their units.
     pub(super) parameters: Vec<(String, &'static str)>,
-    /// The coefficients of a run and what is known of its time, or nothing if the run says nothing of the parameters.
+    /// The coefficients of a run and what is known of its time, or nothing if the run says nothing of the
+    /// parameters.
     pub(super) row: &'r dyn Fn(Measured, Bytes) -> Option<(Vec<f64>, f64)>,
     /// Runs that together settle every parameter.
     pub(super) proposals: Vec<Proposal>,
@@ -112,7 +113,8 @@ impl Equations<'_> {
         says_something.then(|| Row { coefficients, known, time: time.as_microseconds() })
     }
 
-    /// Which of the proposed runs would say something new, beside the given ones and the proposed ones before it.
+    /// Which of the proposed runs would say something new, beside the given ones and the proposed ones before
+    /// it.
     fn missing(&self, rows: &[Row]) -> Vec<Missing> {
         let proposed: Vec<(Vec<f64>, &String)> = self
             .proposals

@@ -39,8 +39,8 @@ pub struct Fit<M> {
     pub rss: f64,
     /// Degrees of freedom: runs less parameters.
     pub dof: usize,
-    /// The numbers of the runs, from 0 as they were given, whose relative residual is more than 5 x 1.4826 times the median absolute deviation.
-    /// They are not left out of the fit.
+    /// The numbers of the runs, from 0 as they were given, whose relative residual is more than 5 x 1.4826
+    /// times the median absolute deviation. They are not left out of the fit.
     pub outliers: Vec<usize>,
     /// How the runs were weighted.
     pub weights: Weights,
@@ -79,7 +79,8 @@ impl<M> Fit<M> {
         Fit { model: form(model), parameters, residuals, rss, dof, outliers, weights, needed, remarks }
     }
 
-    /// The median of the absolute relative residuals: of an even number of them, the mean of the two in the middle.
+    /// The median of the absolute relative residuals: of an even number of them, the mean of the two in the
+    /// middle.
     #[must_use]
     pub fn median_error(&self) -> f64 {
         let errors: Vec<f64> = self.residuals.iter().map(|residual| residual.relative.abs()).collect();

@@ -18,8 +18,9 @@ type Row = (Vec<f64>, f64);
 impl LogGp {
     /// The model of the link of these runs, with relative weights: all four parameters at once.
     ///
-    /// All kinds of runs count. If the gap `g` comes out below the overhead `o`, the processor and not the network separates messages. Then the
-    /// runs say nothing of `g`, the fit takes `g = o`, and a remark says so.
+    /// All kinds of runs count. If the gap `g` comes out below the overhead `o`, the processor and not the
+    /// network separates messages. Then the runs say nothing of `g`, the fit takes `g = o`, and a remark says
+    /// so.
     ///
     /// # Errors
     /// See [`fit`](crate::fit#what-is-refused).
@@ -86,10 +87,11 @@ fn byte_row(measured: Measured, size: Bytes) -> Vec<f64> {
 }
 
 impl LogP {
-    /// The model of the link of these runs, with relative weights, and with the size of a packet, among the sizes of these runs, that fits them best.
+    /// The model of the link of these runs, with relative weights, and with the size of a packet, among the
+    /// sizes of these runs, that fits them best.
     ///
-    /// All kinds of runs count. As for [`LogGp::fit`], the fit takes `g = o` if the gap would come out below the overhead. If all runs
-    /// have one size, a packet has this size.
+    /// All kinds of runs count. As for [`LogGp::fit`], the fit takes `g = o` if the gap would come out below
+    /// the overhead. If all runs have one size, a packet has this size.
     ///
     /// # Errors
     /// See [`fit`](crate::fit#what-is-refused).

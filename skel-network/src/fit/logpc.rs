@@ -9,10 +9,11 @@ use crate::model::{CommunicationModel, Kind, LoGpc, LogGp};
 use crate::quantity::{Bytes, Time};
 
 impl LoGpc {
-    /// The contention factor `gamma`, from runs that were timed while as many transfers as in use shared the network: the slope of `T - L - 2o` on
-    /// `(m-1) G`, with relative weights.
+    /// The contention factor `gamma`, from runs that were timed while as many transfers as in use shared the
+    /// network: the slope of `T - L - 2o` on `(m-1) G`, with relative weights.
     ///
-    /// Half round trips and round trips with empty replies count. A factor below 1 is possible by noise; a remark says so.
+    /// Half round trips and round trips with empty replies count. A factor below 1 is possible by noise; a
+    /// remark says so.
     ///
     /// # Errors
     /// See [`fit`](crate::fit#what-is-refused). A base whose `G` is zero leaves the factor open.

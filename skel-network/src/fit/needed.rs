@@ -4,10 +4,11 @@ use std::fmt;
 
 use crate::model::Kind;
 
-/// The fewest runs from which a model can be found. More of each kind make the fit better, and only more than these show how good it is.
+/// The fewest runs from which a model can be found. More of each kind make the fit better, and only more than
+/// these show how good it is.
 ///
-/// Nasri, Steffenel and Trystram weigh this: LogP and LogGP are cheap, because they extrapolate from a few runs, while pLogP
-/// needs runs for every size, and is right where the time is no straight line.
+/// Nasri, Steffenel and Trystram weigh this: LogP and LogGP are cheap, because they extrapolate from a few
+/// runs, while pLogP needs runs for every size, and is right where the time is no straight line.
 ///
 /// # Examples
 /// ```
@@ -49,9 +50,10 @@ impl Needed {
 }
 
 impl Kind {
-    /// The fewest runs that the model needs, where messages of a number of different sizes are of interest. Only pLogP needs runs for each size;
-    /// those are the runs that Kielmann and others propose, which cover empty messages too.
-    /// LoPC has no parameters of its own to be measured on the network: it takes those of LogP, and the work and the handlers of the program.
+    /// The fewest runs that the model needs, where messages of a number of different sizes are of interest.
+    /// Only pLogP needs runs for each size; those are the runs that Kielmann and others propose, which cover
+    /// empty messages too. LoPC has no parameters of its own to be measured on the network: it takes those of
+    /// LogP, and the work and the handlers of the program.
     #[must_use]
     pub fn measurements_needed(self, sizes: usize) -> Needed {
         let overhead = || some(1, "send overhead");

@@ -23,7 +23,8 @@ struct Layout {
 }
 
 impl PLogP {
-    /// The model of the link of these runs, with relative weights. Each size that was measured becomes a knot of its table.
+    /// The model of the link of these runs, with relative weights. Each size that was measured becomes a knot
+    /// of its table.
     ///
     /// All kinds of runs count. The tables of overheads are there if overheads were measured.
     ///

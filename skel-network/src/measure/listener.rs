@@ -45,7 +45,8 @@ pub enum Event {
     Begun(SocketAddr),
     /// A session has ended as its other side wished.
     Ended(SocketAddr),
-    /// A session was broken off: the other side is gone or late, or did not keep to the protocol or to the limits.
+    /// A session was broken off: the other side is gone or late, or did not keep to the protocol or to the
+    /// limits.
     BrokenOff(SocketAddr),
     /// Somebody was turned away: a stranger to the protocol, another version, or one too many.
     TurnedAway(SocketAddr),
@@ -76,7 +77,8 @@ impl Listener {
     /// Listens at an address, as a machine of this name. With port 0 the system chooses a port.
     ///
     /// # Errors
-    /// The address cannot be read or is not free, or the name is empty, too long, or has blanks around it or control characters.
+    /// The address cannot be read or is not free, or the name is empty, too long, or has blanks around it or
+    /// control characters.
     pub fn bind(address: &str, name: &str) -> Result<Listener, MeasureError> {
         if !is_name(name) {
             let why = format!("{name:?} is no name of a machine");
@@ -97,7 +99,8 @@ impl Listener {
         Listener { limits, ..self }
     }
 
-    /// The same, which also times messages to this address if it is asked to. Between addresses of this machine that is always allowed.
+    /// The same, which also times messages to this address if it is asked to. Between addresses of this
+    /// machine that is always allowed.
     #[must_use]
     pub fn allowing(mut self, address: impl Into<String>) -> Self {
         self.allowed.push(address.into());
@@ -132,7 +135,8 @@ impl Listener {
         })
     }
 
-    /// Whether it may connect to an address for somebody who is connected to `own`, an address of this machine.
+    /// Whether it may connect to an address for somebody who is connected to `own`, an address of this
+    /// machine.
     fn may_connect(&self, own: Option<SocketAddr>, to: &str) -> bool {
         let is_here = |address: &SocketAddr| address.ip().is_loopback();
         let both_here =

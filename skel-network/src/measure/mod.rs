@@ -6,7 +6,8 @@
 //! Listener on the other side: answers --/
 //! ```
 //!
-//! All times are taken on one clock, so no clocks need to agree. This process sends, and the other one answers as it is asked to:
+//! All times are taken on one clock, so no clocks need to agree. This process sends, and the other one
+//! answers as it is asked to:
 //!
 //! | what is timed | how |
 //! |---|---|
@@ -17,21 +18,25 @@
 //! | [`Burst`](Measured::Burst) | the time until an empty message is back behind the last of `k` messages in a row, less half of an empty round trip |
 //! | [`Gap`](Measured::Gap) | the same for a number of messages that is doubled until the time of each changes by less than a part in a hundred; less an empty round trip, and divided by that number |
 //!
-//! A message of `m` bytes is `m + 1` bytes on the wire: the byte before the data has the number of the message, as an envelope has it in
-//! MPI, so an empty message is a byte. TCP is told not to wait for more data (`TCP_NODELAY`). Between threads, the sender copies a message
-//! into a buffer that goes through a channel, and the receiver copies it out.
+//! A message of `m` bytes is `m + 1` bytes on the wire: the byte before the data has the number of the
+//! message, as an envelope has it in MPI, so an empty message is a byte. TCP is told not to wait for more
+//! data (`TCP_NODELAY`). Between threads, the sender copies a message into a buffer that goes through a
+//! channel, and the receiver copies it out.
 //!
-//! Each time is repeated. The repetitions are spread over rounds through all sizes, so that what else the machines do falls on all sizes
-//! alike, and each [`Series`] has the median and the median absolute deviation of all of them.
+//! Each time is repeated. The repetitions are spread over rounds through all sizes, so that what else the
+//! machines do falls on all sizes alike, and each [`Series`] has the median and the median absolute deviation
+//! of all of them.
 //!
 //! # What a stranger can do
-//! A [`Listener`] answers whoever connects and speaks the protocol. It allocates one message of at most [`Limits::largest`], it serves one
-//! session at a time, and a session ends after [`Limits::session`]. Who does not greet within two seconds is cut off. It connects to
-//! others only if these were allowed by name, or if both sides are this machine.
+//! A [`Listener`] answers whoever connects and speaks the protocol. It allocates one message of at most
+//! [`Limits::largest`], it serves one session at a time, and a session ends after [`Limits::session`]. Who
+//! does not greet within two seconds is cut off. It connects to others only if these were allowed by name, or
+//! if both sides are this machine.
 //!
 //! # References
-//! T. Kielmann, H. Bal and K. Verstoep, *Fast measurement of LogP parameters for message passing platforms*, IPDPS workshops, 2000. D. Culler,
-//! L. Liu, R. Martin and C. Yoshikawa, *Assessing fast network interfaces*, IEEE Micro 16, 1996.
+//! T. Kielmann, H. Bal and K. Verstoep, *Fast measurement of LogP parameters for message passing platforms*,
+//! IPDPS workshops, 2000. D. Culler, L. Liu, R. Martin and C. Yoshikawa, *Assessing fast network interfaces*,
+//! IEEE Micro 16, 1996.
 
 mod answer;
 mod ask;

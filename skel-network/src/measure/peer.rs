@@ -53,7 +53,8 @@ impl Peer {
     /// Connects to a process that listens.
     ///
     /// # Errors
-    /// The address cannot be read, nobody answers there, or whoever does is no such process, has another version, or is busy.
+    /// The address cannot be read, nobody answers there, or whoever does is no such process, has another
+    /// version, or is busy.
     pub fn connect(address: &str, plan: &Plan, control: &Control) -> Result<Peer, MeasureError> {
         let stream = connected(address, plan.timeout)?;
         let unreachable =
@@ -77,12 +78,14 @@ impl Peer {
     /// Times everything that a plan has, and ends the session.
     ///
     /// # Errors
-    /// The other side refuses, is gone, does not answer in time or does not keep to the protocol; or the caller stopped it.
+    /// The other side refuses, is gone, does not answer in time or does not keep to the protocol; or the
+    /// caller stopped it.
     pub fn measure(self, plan: &Plan, control: &Control) -> Result<Vec<Series>, MeasureError> {
         time_link(self.session, plan, &mut |progress| go_on(progress, control))
     }
 
-    /// Times messages between two threads of this process, in the same way: what a message within this machine costs.
+    /// Times messages between two threads of this process, in the same way: what a message within this
+    /// machine costs.
     ///
     /// # Errors
     /// The caller stopped it.

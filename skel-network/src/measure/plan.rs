@@ -35,7 +35,8 @@ pub struct Plan {
 }
 
 impl Default for Plan {
-    /// Messages of up to 1 MiB, 100 repetitions in 10 rounds, 5 messages in each batch before times count, and ten seconds for an answer.
+    /// Messages of up to 1 MiB, 100 repetitions in 10 rounds, 5 messages in each batch before times count,
+    /// and ten seconds for an answer.
     fn default() -> Self {
         Plan {
             largest: Bytes::new(1 << 20),
@@ -65,8 +66,8 @@ impl Plan {
         self.largest
     }
 
-    /// The same with so many repetitions of each time, spread over so many rounds through all sizes. Of messages that take long there are
-    /// fewer, down to three in a round.
+    /// The same with so many repetitions of each time, spread over so many rounds through all sizes. Of
+    /// messages that take long there are fewer, down to three in a round.
     ///
     /// # Errors
     /// No repetition or no round, or more than 100,000.
@@ -95,8 +96,8 @@ impl Plan {
         Ok(Plan { timeout, ..self })
     }
 
-    /// The same with sizes half-way between these in their place. Models that were fitted to the others have not seen them, so they show how
-    /// good predictions are.
+    /// The same with sizes half-way between these in their place. Models that were fitted to the others have
+    /// not seen them, so they show how good predictions are.
     ///
     /// # Examples
     /// ```
@@ -112,7 +113,8 @@ impl Plan {
         Plan { is_between: true, ..self }
     }
 
-    /// The sizes: 0, the powers of two below the largest, and the largest; or those half-way between neighbours.
+    /// The sizes: 0, the powers of two below the largest, and the largest; or those half-way between
+    /// neighbours.
     pub fn sizes(&self) -> impl Iterator<Item = Bytes> + use<> {
         let Plan { largest, is_between, .. } = *self;
         let largest = largest.get();

@@ -1,4 +1,5 @@
-//! Links between two other processes: one of them is asked to time messages to the other, and says what it found.
+//! Links between two other processes: one of them is asked to time messages to the other, and says what it
+//! found.
 
 use std::time::{Duration, Instant};
 
@@ -88,7 +89,8 @@ fn printable(text: &[u8]) -> String {
     String::from_utf8_lossy(text).chars().map(kept).collect()
 }
 
-/// Does what [`between_peers`] asks for, as the process between. `is_allowed` says whether it may connect to an address.
+/// Does what [`between_peers`] asks for, as the process between. `is_allowed` says whether it may connect to
+/// an address.
 pub(super) fn relay(
     port: &mut impl Port,
     request: &Request,

@@ -72,7 +72,8 @@ pub(super) fn time_link<P: Port>(
     let mut done = 0;
     for round in 0..plan.rounds {
         for step in 0..count {
-            // What grows while a round lasts falls on the small sizes of one round, and on the large ones of the next.
+            // What grows while a round lasts falls on the small sizes of one round, and on the large ones of
+            // the next.
             let at = if round % 2 == 0 { step } else { count - 1 - step };
             let empty = median(sizes[0].empty.clone()).unwrap_or(Time::ZERO);
             batches(&mut session, plan, &mut sizes[at], empty)?;
@@ -84,7 +85,8 @@ pub(super) fn time_link<P: Port>(
     Ok(series(&sizes))
 }
 
-/// The batches of one size in one round. `empty` is the time there and back of empty messages, if it is known.
+/// The batches of one size in one round. `empty` is the time there and back of empty messages, if it is
+/// known.
 fn batches<P: Port>(
     session: &mut Session<P>,
     plan: &Plan,
@@ -137,7 +139,8 @@ fn bursts<P: Port>(
     Ok(())
 }
 
-/// The time of each of many messages in a row. How many keep the network busy all the time is found out in the first round.
+/// The time of each of many messages in a row. How many keep the network busy all the time is found out in
+/// the first round.
 fn gaps<P: Port>(
     session: &mut Session<P>,
     plan: &Plan,

@@ -5,7 +5,8 @@ use skel_core::model::{BuildError, BuildErrors};
 
 use crate::quantity::Time;
 
-/// The longest time that a parameter may be, in microseconds: about 30,000 years. Below it, no formula leaves the range of a float.
+/// The longest time that a parameter may be, in microseconds: about 30,000 years. Below it, no formula leaves
+/// the range of a float.
 const LONGEST: f64 = 1e18;
 
 /// What is wrong with the values so far.

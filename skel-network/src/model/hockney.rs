@@ -17,10 +17,11 @@ use crate::quantity::{Bytes, Time};
 /// | gap `g(m)` | `m / beta` |
 /// | sender and receiver busy | `T(m)`: nothing else is known of them |
 ///
-/// So a train of `k` messages takes `alpha + k m / beta`, if the port does not wait for each message to arrive; a sender that does takes
-/// `k T(m)`.
+/// So a train of `k` messages takes `alpha + k m / beta`, if the port does not wait for each message to
+/// arrive; a sender that does takes `k T(m)`.
 ///
-/// Reference: R. Hockney, *The communication challenge for MPP: Intel Paragon and Meiko CS-2*, Parallel Computing 20, 1994.
+/// Reference: R. Hockney, *The communication challenge for MPP: Intel Paragon and Meiko CS-2*, Parallel
+/// Computing 20, 1994.
 ///
 /// # Examples
 /// ```

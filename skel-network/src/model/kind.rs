@@ -110,7 +110,8 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Table 1 of Nasri, Steffenel and Trystram, as text: what each model knows. The paper has two more models, which this crate does not have.
+/// Table 1 of Nasri, Steffenel and Trystram, as text: what each model knows. The paper has two more models,
+/// which this crate does not have.
 ///
 /// # Examples
 /// ```

@@ -19,7 +19,8 @@ use crate::quantity::{Bytes, Time};
 ///
 /// A message of no bytes costs what one of a single byte does.
 ///
-/// Reference: A. Alexandrov, M. Ionescu, K. Schauser and C. Scheiman, *LogGP: incorporating long messages into the LogP model*, SPAA 1995.
+/// Reference: A. Alexandrov, M. Ionescu, K. Schauser and C. Scheiman, *LogGP: incorporating long messages
+/// into the LogP model*, SPAA 1995.
 ///
 /// # Examples
 /// ```
@@ -40,7 +41,8 @@ pub struct LogGp {
 }
 
 impl LogGp {
-    /// The latency `L` of the wire, the overhead `o` of a processor, the gap `g` between messages, and the gap `G` for each byte.
+    /// The latency `L` of the wire, the overhead `o` of a processor, the gap `g` between messages, and the
+    /// gap `G` for each byte.
     ///
     /// # Errors
     /// A time that is negative or not a number.

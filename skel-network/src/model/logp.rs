@@ -17,8 +17,8 @@ use crate::quantity::{Bytes, Time};
 /// | gap `g(m)` | `n max(g, o)` |
 /// | sender and receiver busy | `n o` |
 ///
-/// Reference: D. Culler and others, *LogP: a practical model of parallel computation*, Communications of the ACM 39, 1996. It has messages of
-/// one packet only; the packets are the usual way to apply it to others.
+/// Reference: D. Culler and others, *LogP: a practical model of parallel computation*, Communications of the
+/// ACM 39, 1996. It has messages of one packet only; the packets are the usual way to apply it to others.
 ///
 /// # Examples
 /// ```
@@ -39,7 +39,8 @@ pub struct LogP {
 }
 
 impl LogP {
-    /// The latency `L` of the wire, the overhead `o` of a processor for a packet, the gap `g` between packets, and the size `w` of a packet.
+    /// The latency `L` of the wire, the overhead `o` of a processor for a packet, the gap `g` between
+    /// packets, and the size `w` of a packet.
     ///
     /// # Errors
     /// A time that is negative or not a number; a packet of no bytes.
@@ -84,7 +85,8 @@ impl LogP {
         size.get().div_ceil(self.w.get()).max(1)
     }
 
-    /// The most packets that can be on their way between two processors at once, `ceil(L / g)`. There is no bound if there is no gap.
+    /// The most packets that can be on their way between two processors at once, `ceil(L / g)`. There is no
+    /// bound if there is no gap.
     #[must_use]
     pub fn most_in_flight(&self) -> Option<u64> {
         (self.g > Time::ZERO).then(|| (self.l / self.g).ceil() as u64)

@@ -10,11 +10,13 @@ use super::loggp::LogGp;
 use super::{CommunicationModel, Kind, OutsideTable};
 use crate::quantity::{Bytes, Time};
 
-/// LogGP whose gap for each byte is `gamma G`, where `gamma` is measured while as many transfers share the network as will in use.
+/// LogGP whose gap for each byte is `gamma G`, where `gamma` is measured while as many transfers share the
+/// network as will in use.
 ///
-/// C. Moritz and M. Frank, *LoGPC: Modeling Network Contention in Message-Passing Programs*, IEEE Transactions on Parallel and Distributed
-/// Systems 12, 2001, derive the contention from the network and the program. Their equations are not implemented here; a factor takes their
-/// place. [`LoGpc::fit`](LoGpc::fit) finds it from timed runs, and [`SharedLink`](crate::SharedLink) predicts the wait at one shared link.
+/// C. Moritz and M. Frank, *LoGPC: Modeling Network Contention in Message-Passing Programs*, IEEE
+/// Transactions on Parallel and Distributed Systems 12, 2001, derive the contention from the network and the
+/// program. Their equations are not implemented here; a factor takes their place. [`LoGpc::fit`](LoGpc::fit)
+/// finds it from timed runs, and [`SharedLink`](crate::SharedLink) predicts the wait at one shared link.
 ///
 /// # Examples
 /// ```

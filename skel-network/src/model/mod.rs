@@ -68,7 +68,8 @@ pub trait CommunicationModel: fmt::Debug + Send + Sync {
     /// The size is outside of a table of the model.
     fn receiver_busy(&self, size: Bytes) -> Result<Time, OutsideTable>;
 
-    /// The time of a message less its gap: from the start of sending to the arrival of the first byte, as pLogP has it.
+    /// The time of a message less its gap: from the start of sending to the arrival of the first byte, as
+    /// pLogP has it.
     ///
     /// # Errors
     /// The size is outside of a table of the model.
@@ -86,7 +87,8 @@ pub trait CommunicationModel: fmt::Debug + Send + Sync {
     }
 }
 
-/// A size of a message that a table of a model does not cover. Inside of a table, models interpolate; they never extrapolate.
+/// A size of a message that a table of a model does not cover. Inside of a table, models interpolate; they
+/// never extrapolate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutsideTable {
     /// The size that was asked for.

@@ -18,8 +18,8 @@ use crate::quantity::{Bytes, Time};
 /// | gap `g(m)` | its table |
 /// | sender busy, receiver busy | `o_s(m)`, `o_r(m)`: their tables, or else `g(m)`, which neither exceeds in this model |
 ///
-/// Reference: T. Kielmann and others, *Network performance-aware collective communication for clustered wide area systems*, Parallel
-/// Computing 27, 2001.
+/// Reference: T. Kielmann and others, *Network performance-aware collective communication for clustered wide
+/// area systems*, Parallel Computing 27, 2001.
 ///
 /// # Examples
 /// ```

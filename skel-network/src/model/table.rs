@@ -24,7 +24,8 @@ impl GapTable {
     /// A table with these knots, in the order of their sizes.
     ///
     /// # Errors
-    /// No knot at all; every size that is not above the one before it; every time that is negative or not a number.
+    /// No knot at all; every size that is not above the one before it; every time that is negative or not a
+    /// number.
     pub fn new(knots: impl IntoIterator<Item = (Bytes, Time)>) -> Result<GapTable, BuildErrors> {
         let knots: Vec<(Bytes, Time)> = knots.into_iter().collect();
         let mut faults = Faults::default();
@@ -71,8 +72,8 @@ impl GapTable {
         &self.0
     }
 
-    /// The same table up to a larger size, for those who ask to extrapolate: the last line goes on. A size that the table covers changes
-    /// nothing.
+    /// The same table up to a larger size, for those who ask to extrapolate: the last line goes on. A size
+    /// that the table covers changes nothing.
     ///
     /// # Errors
     /// The table has a single knot, or its last line falls below zero before it reaches the size.

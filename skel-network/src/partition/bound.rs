@@ -3,8 +3,8 @@
 use skel_core::diagnostic::Code;
 use skel_core::model::{BuildError, BuildErrors};
 
-/// By how much the latency of a link may be above the least one that it is compared with, for its ends to be in one cluster: 0.2 is 20 %,
-/// which is the default of the literature.
+/// By how much the latency of a link may be above the least one that it is compared with, for its ends to be
+/// in one cluster: 0.2 is 20 %, which is the default of the literature.
 ///
 /// # Examples
 /// ```

@@ -25,9 +25,10 @@ impl EqualMachines {
 }
 
 impl LatencyMatrix {
-    /// The latencies of machines that come in groups of equal ones, as tables of the literature give them. Row `i` has in column `j` the latency
-    /// between machines of group `i` and of group `j`; the latency inside of a group is on the diagonal, which is `None` for a group of
-    /// one machine. The machines are named after their group: `C1-1`, `C1-2`, and so on.
+    /// The latencies of machines that come in groups of equal ones, as tables of the literature give them.
+    /// Row `i` has in column `j` the latency between machines of group `i` and of group `j`; the latency
+    /// inside of a group is on the diagonal, which is `None` for a group of one machine. The machines are
+    /// named after their group: `C1-1`, `C1-2`, and so on.
     ///
     /// # Errors
     /// Those of [`LatencyMatrix::new`], for groups instead of machines.
@@ -87,7 +88,8 @@ fn expanded(
     })
 }
 
-/// The latency inside of a group in microseconds. A single machine has none, and what is given for it is not used.
+/// The latency inside of a group in microseconds. A single machine has none, and what is given for it is not
+/// used.
 fn inside(group: &EqualMachines, latency: Option<Time>, faults: &mut Faults) -> f64 {
     if group.count < 2 {
         return 0.0;

@@ -8,7 +8,8 @@ use crate::quantity::Time;
 /// This many faults of pairs are named.
 const NAMED: usize = 20;
 
-/// The longest latency in microseconds, about 30,000 years. Sums of latencies stay within the range of a float.
+/// The longest latency in microseconds, about 30,000 years. Sums of latencies stay within the range of a
+/// float.
 const LONGEST: f64 = 1e18;
 
 /// What is wrong with a latency.

@@ -6,8 +6,9 @@ use super::matrix::{LatencyMatrix, pairs};
 use super::merge;
 
 impl LatencyMatrix {
-    /// Clusters of clusters: first [`LatencyMatrix::partition`], and then the same again on the mean latencies between the clusters, until one
-    /// cluster has all machines. Each level has at least one cluster fewer than the level before.
+    /// Clusters of clusters: first [`LatencyMatrix::partition`], and then the same again on the mean
+    /// latencies between the clusters, until one cluster has all machines. Each level has at least one
+    /// cluster fewer than the level before.
     ///
     /// It takes time `O(l n^2)` for `l` levels after the first.
     ///
@@ -33,7 +34,8 @@ impl LatencyMatrix {
         levels(self, rho)
     }
 
-    /// The mean latencies between the clusters of a partition of these machines. Each cluster has the name of its first machine.
+    /// The mean latencies between the clusters of a partition of these machines. Each cluster has the name of
+    /// its first machine.
     ///
     /// # Panics
     /// If the partition is one of other machines.
@@ -66,7 +68,8 @@ fn united(clusters: &[Vec<usize>], group: &[usize]) -> Vec<usize> {
     machines
 }
 
-/// For each cluster the sums of the latencies of all links to each cluster before it, one cluster after the other.
+/// For each cluster the sums of the latencies of all links to each cluster before it, one cluster after the
+/// other.
 struct Sums(Vec<f64>);
 
 impl Sums {

@@ -8,7 +8,8 @@ use skel_core::model::BuildErrors;
 use super::faults::{Fault, Faults};
 use crate::quantity::Time;
 
-/// The latencies between all pairs of machines, checked: each is there, none is negative, and both directions are equal.
+/// The latencies between all pairs of machines, checked: each is there, none is negative, and both directions
+/// are equal.
 ///
 /// It takes 8 bytes for each pair: 16 MB for 2,000 machines.
 ///
@@ -39,12 +40,14 @@ pub struct LatencyMatrix {
 }
 
 impl LatencyMatrix {
-    /// Checks names and latencies. Row `i` has in column `j` the latency from machine `i` to machine `j`; `None` is a latency that is not known.
-    /// What stands on the diagonal is not looked at: a machine needs no latency to itself.
+    /// Checks names and latencies. Row `i` has in column `j` the latency from machine `i` to machine `j`;
+    /// `None` is a latency that is not known. What stands on the diagonal is not looked at: a machine needs
+    /// no latency to itself.
     ///
     /// # Errors
-    /// There is no machine, a name is there twice, or the matrix is not square; or a latency is missing, negative, infinite, not a
-    /// number, or different in its two directions. The first 20 such latencies are named by their machines, and the others are counted.
+    /// There is no machine, a name is there twice, or the matrix is not square; or a latency is missing,
+    /// negative, infinite, not a number, or different in its two directions. The first 20 such latencies are
+    /// named by their machines, and the others are counted.
     pub fn new(
         names: impl IntoIterator<Item = impl Into<String>>,
         rows: &[Vec<Option<Time>>],
@@ -52,8 +55,8 @@ impl LatencyMatrix {
         LatencyMatrix::averaged(names, rows, 0.0)
     }
 
-    /// The same for measured latencies, whose two directions are never quite equal: where they differ by at most this part of the
-    /// lesser one, such as 0.05, their mean is taken.
+    /// The same for measured latencies, whose two directions are never quite equal: where they differ by at
+    /// most this part of the lesser one, such as 0.05, their mean is taken.
     ///
     /// # Errors
     /// Those of [`LatencyMatrix::new`], or the tolerance is negative or not a number.

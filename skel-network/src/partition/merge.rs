@@ -1,14 +1,17 @@
 //! Clusters merge along the links, the nearest first.
 //!
-//! The rule asks for the least latency inside of a cluster over all links between its machines. That is the least of the links along which it
-//! merged, so that no other link inside has to be looked at. Proof: let a link of latency `v` between `a` in `A` and `b` in `B` have been
-//! refused, and let `A` and `B` merge later along another link, of latency `w >= v`. If `v` was above the bound of the inside of what
-//! was then the cluster of `a`, then `w` is above that of `A`, and they do not merge. If `v` was above the bound of machine `a` itself, then `A` has
-//! more machines than `a`, since otherwise `w` would be above that bound too; and `a` came into `A` along a link within that bound, which
-//! is less than `v`. So the least inside of `A` is below `v` already. The same holds for `B`.
+//! The rule asks for the least latency inside of a cluster over all links between its machines. That is the
+//! least of the links along which it merged, so that no other link inside has to be looked at. Proof: let a
+//! link of latency `v` between `a` in `A` and `b` in `B` have been refused, and let `A` and `B` merge later
+//! along another link, of latency `w >= v`. If `v` was above the bound of the inside of what was then the
+//! cluster of `a`, then `w` is above that of `A`, and they do not merge. If `v` was above the bound of
+//! machine `a` itself, then `A` has more machines than `a`, since otherwise `w` would be above that bound
+//! too; and `a` came into `A` along a link within that bound, which is less than `v`. So the least inside of
+//! `A` is below `v` already. The same holds for `B`.
 //!
-//! It follows that links of equal latency may be taken in any order: whether one is accepted depends on the two machines and, for each of
-//! the two clusters, on whether the latency is within the bound of its inside, which a merger at the same latency does not change.
+//! It follows that links of equal latency may be taken in any order: whether one is accepted depends on the
+//! two machines and, for each of the two clusters, on whether the latency is within the bound of its inside,
+//! which a merger at the same latency does not change.
 
 use super::bound::Rho;
 use super::matrix::LatencyMatrix;
@@ -31,8 +34,8 @@ pub(super) fn clusters(matrix: &LatencyMatrix, rho: Rho) -> Vec<Vec<usize>> {
     forest.clusters()
 }
 
-/// The links that are within the bound of both machines, the nearest first. No other link can ever merge clusters, so it need not be
-/// sorted.
+/// The links that are within the bound of both machines, the nearest first. No other link can ever merge
+/// clusters, so it need not be sorted.
 fn near_links(matrix: &LatencyMatrix, rho: Rho) -> Vec<Link> {
     let least = least_of_machines(matrix);
     let mut links = Vec::new();

@@ -4,14 +4,15 @@ use super::grid::Link;
 use super::timeline::{Schedule, Timeline};
 use crate::quantity::Time;
 
-/// A broadcast over the ranks of all machines by a binomial tree, as MPI libraries do it that know nothing of clusters. The machines have the ranks in
-/// their order, from the root on. A machine at distance `r` from the root sends to those at distance `r + 2^k`, for each `2^k` below the lowest
-/// bit that is set in `r`, the largest first.
+/// A broadcast over the ranks of all machines by a binomial tree, as MPI libraries do it that know nothing of
+/// clusters. The machines have the ranks in their order, from the root on. A machine at distance `r` from the
+/// root sends to those at distance `r + 2^k`, for each `2^k` below the lowest bit that is set in `r`, the
+/// largest first.
 ///
 /// The schedule is one of machines instead of clusters, without operations inside.
 ///
-/// Reference: R. Thakur, R. Rabenseifner and W. Gropp, *Optimization of collective communication operations in MPICH*, International
-/// Journal of High Performance Computing Applications 19, 2005.
+/// Reference: R. Thakur, R. Rabenseifner and W. Gropp, *Optimization of collective communication operations
+/// in MPICH*, International Journal of High Performance Computing Applications 19, 2005.
 ///
 /// # Errors
 /// That of the function that gives the link from one machine to another.

@@ -39,8 +39,8 @@ impl Link {
     }
 }
 
-/// Clusters, the links between their coordinators, the times of the local operation in each, and the cluster that has the message first;
-/// checked.
+/// Clusters, the links between their coordinators, the times of the local operation in each, and the cluster
+/// that has the message first; checked.
 ///
 /// # Examples
 /// ```
@@ -68,12 +68,13 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Clusters with the links between them: row `i` has in column `j` the link from cluster `i` to cluster `j`. What is on the diagonal is not
-    /// looked at. The local operations take no time, and the first cluster is the root, until [`Grid::with_inside`] and
-    /// [`Grid::with_root`] say otherwise.
+    /// Clusters with the links between them: row `i` has in column `j` the link from cluster `i` to cluster
+    /// `j`. What is on the diagonal is not looked at. The local operations take no time, and the first
+    /// cluster is the root, until [`Grid::with_inside`] and [`Grid::with_root`] say otherwise.
     ///
     /// # Errors
-    /// There is no cluster, the links are not one for each pair, or a latency or a gap is negative, infinite or not a number.
+    /// There is no cluster, the links are not one for each pair, or a latency or a gap is negative, infinite
+    /// or not a number.
     pub fn new(
         names: impl IntoIterator<Item = impl Into<String>>,
         links: Vec<Vec<Link>>,

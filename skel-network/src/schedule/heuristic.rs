@@ -6,10 +6,11 @@ use super::grid::Grid;
 use super::timeline::{Schedule, Timeline};
 use crate::quantity::Time;
 
-/// By what the next message is chosen. Of equal ones, that of the first sender is chosen, and of its messages that to the first
-/// receiver.
+/// By what the next message is chosen. Of equal ones, that of the first sender is chosen, and of its messages
+/// that to the first receiver.
 ///
-/// `RT_i` is when the port of `i` is free, and `k` is any receiver that is left after `j`; where none is left, the look-ahead is 0.
+/// `RT_i` is when the port of `i` is free, and `k` is any receiver that is left after `j`; where none is
+/// left, the look-ahead is 0.
 ///
 /// | | least |
 /// |---|---|
@@ -20,13 +21,16 @@ use crate::quantity::Time;
 /// | [`EcefLAT`](Heuristic::EcefLAT) | the same plus the maximum over `k` of `g_jk + L_jk + T_k` |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Heuristic {
-    /// Fastest edge first. Where the literature is ambiguous whether the gap of the message counts, here it does.
+    /// Fastest edge first. Where the literature is ambiguous whether the gap of the message counts, here it
+    /// does.
     Fef,
     /// Earliest completing edge first.
     Ecef,
-    /// Earliest completing edge first, with a look-ahead to the nearest cluster that the receiver could send to.
+    /// Earliest completing edge first, with a look-ahead to the nearest cluster that the receiver could send
+    /// to.
     EcefLookAhead,
-    /// Earliest completing edge first, with a look-ahead that has the times inside of the clusters, to the cluster that is done first.
+    /// Earliest completing edge first, with a look-ahead that has the times inside of the clusters, to the
+    /// cluster that is done first.
     EcefLAt,
     /// The same with a look-ahead to the cluster that is done last.
     EcefLAT,
@@ -79,7 +83,8 @@ impl Grid {
     /// The schedule that a heuristic finds, in time `O(n^3)` for `n` clusters.
     ///
     /// # Examples
-    /// From the first of three clusters it is sooner to send to the far one first, which a look at the next message alone does not see.
+    /// From the first of three clusters it is sooner to send to the far one first, which a look at the next
+    /// message alone does not see.
     /// ```
     /// use skel_network::Time;
     /// use skel_network::schedule::{Goal, Grid, Heuristic, Link};

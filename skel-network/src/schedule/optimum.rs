@@ -1,15 +1,16 @@
 //! The best schedule of all, by a recursion over sets of clusters.
 //!
-//! Let `f(i, S)` be the least time that a cluster `i`, whose port is free, needs to bring the message to all clusters of the set `S`, by itself and by way
-//! of those that it sends to. The first message goes to some `j`, which has to bring it to a part `S'` of the others while `i` goes on with
-//! the rest:
+//! Let `f(i, S)` be the least time that a cluster `i`, whose port is free, needs to bring the message to all
+//! clusters of the set `S`, by itself and by way of those that it sends to. The first message goes to some
+//! `j`, which has to bring it to a part `S'` of the others while `i` goes on with the rest:
 //!
 //! ```text
 //! f(i, {}) = T_i
 //! f(i, S)  = min over j in S and S' in S - j of max(g_ij + L_ij + f(j, S'), g_ij + f(i, S - j - S'))
 //! ```
 //!
-//! With `T = 0` that is the last arrival. It takes `O(n^2 3^n)` steps and `n 2^(n-1)` numbers of 8 bytes for `n` clusters.
+//! With `T = 0` that is the last arrival. It takes `O(n^2 3^n)` steps and `n 2^(n-1)` numbers of 8 bytes for
+//! `n` clusters.
 
 use std::fmt;
 
@@ -26,7 +27,8 @@ pub enum Goal {
     Completion,
 }
 
-/// The most clusters for which [`Grid::optimum`] is found: 3 million steps for 12 clusters, and 33 million for 14.
+/// The most clusters for which [`Grid::optimum`] is found: 3 million steps for 12 clusters, and 33 million
+/// for 14.
 pub const MOST_CLUSTERS: usize = 14;
 
 /// The best schedule would take too many steps.
@@ -96,8 +98,9 @@ impl Grid {
 
 /// How many pairs of a receiver and a set are compared.
 fn steps(clusters: usize) -> f64 {
-    // The root sends to sets of `n - 1` clusters, and each other cluster to sets of `n - 2`. A set of `s` of them has `s 2^(s-1)` pairs of a
-    // first receiver and its part of the others. The sum of these over all sets of `m` is `m 3^(m-1)`.
+    // The root sends to sets of `n - 1` clusters, and each other cluster to sets of `n - 2`. A set of `s` of
+    // them has `s 2^(s-1)` pairs of a first receiver and its part of the others. The sum of these over all
+    // sets of `m` is `m 3^(m-1)`.
     let of = |m: f64| if m > 0.0 { m * 3_f64.powf(m - 1.0) } else { 0.0 };
     let others = clusters as f64 - 1.0;
     of(others) + others * of(others - 1.0)
@@ -109,7 +112,8 @@ type Set = usize;
 /// The least times of all senders and sets.
 struct Recursion<'g> {
     grid: &'g Grid,
-    /// The clusters by their numbers in the recursion: the root is last, so that the others have the bits from 0 on.
+    /// The clusters by their numbers in the recursion: the root is last, so that the others have the bits
+    /// from 0 on.
     clusters: Vec<usize>,
     /// The links between them.
     links: Vec<Vec<Link>>,
@@ -135,7 +139,8 @@ impl<'g> Recursion<'g> {
         recursion
     }
 
-    /// The least time in which a sender reaches a set that is not empty, the first receiver, and its part of the others.
+    /// The least time in which a sender reaches a set that is not empty, the first receiver, and its part of
+    /// the others.
     fn best(&self, from: usize, set: Set) -> (f64, usize, Set) {
         let mut best = (f64::INFINITY, usize::MAX, 0);
         for to in members(set) {

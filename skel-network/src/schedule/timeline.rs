@@ -30,7 +30,8 @@ pub struct Span {
 /// All messages between clusters, and the local operations that follow them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
-    /// The messages. Those of a heuristic are in the order in which it chose them, and others in the order of their starts.
+    /// The messages. Those of a heuristic are in the order in which it chose them, and others in the order of
+    /// their starts.
     pub transfers: Vec<Transfer>,
     /// The local operation of each cluster. It begins when the cluster has sent its last message.
     pub inside: Vec<Span>,

@@ -48,8 +48,8 @@ pub struct Clusters<'n> {
 /// A logical cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cluster {
-    /// The name of its machines in the file if they are all those of one name there, or else that of its first machine with how many more
-    /// there are.
+    /// The name of its machines in the file if they are all those of one name there, or else that of its
+    /// first machine with how many more there are.
     pub name: String,
     /// The numbers of its machines, in the order of [`Network::machines`].
     pub machines: Vec<usize>,
@@ -121,11 +121,12 @@ impl Network {
         })
     }
 
-    /// What is known of the links between two machines or groups of the file, or inside of a group if it is given twice: the models that are given
-    /// for them, and those that fit the messages that were timed on them. It is `None` if there is no such machine or group, or if a machine is
-    /// given twice.
+    /// What is known of the links between two machines or groups of the file, or inside of a group if it is
+    /// given twice: the models that are given for them, and those that fit the messages that were timed on
+    /// them. It is `None` if there is no such machine or group, or if a machine is given twice.
     ///
-    /// Where nothing was timed between these machines, but between others of their clusters, ask [`Clusters::links`].
+    /// Where nothing was timed between these machines, but between others of their clusters, ask
+    /// [`Clusters::links`].
     ///
     /// # Examples
     /// ```
@@ -163,8 +164,8 @@ impl Network {
         Some(given.links([&from, &to], mean, &measurements))
     }
 
-    /// What is known of messages within a machine: the models that fit what was measured from the machine to itself. It is `None` if there
-    /// is no such machine, or nothing was measured so.
+    /// What is known of messages within a machine: the models that fit what was measured from the machine to
+    /// itself. It is `None` if there is no such machine, or nothing was measured so.
     ///
     /// # Examples
     /// ```
@@ -209,7 +210,8 @@ impl Clusters<'_> {
         self.network
     }
 
-    /// The clusters as they were found, and behind them the clusters of these clusters, up to one of all machines.
+    /// The clusters as they were found, and behind them the clusters of these clusters, up to one of all
+    /// machines.
     #[must_use]
     pub fn levels(&self) -> &[Partition] {
         &self.levels
@@ -248,8 +250,9 @@ impl Clusters<'_> {
         }
     }
 
-    /// Chooses the model and the algorithm of an operation of all machines of a cluster: by the runs of the operation that the network has
-    /// for it, or else by single messages, which [`Selection::basis`] says. A machine alone needs none.
+    /// Chooses the model and the algorithm of an operation of all machines of a cluster: by the runs of the
+    /// operation that the network has for it, or else by single messages, which [`Selection::basis`] says. A
+    /// machine alone needs none.
     ///
     /// # Errors
     /// There is no model, or none that covers the size; no algorithm has a prediction.
@@ -283,7 +286,8 @@ impl Clusters<'_> {
     }
 }
 
-/// The mean latency between two clusters. Where all links have one latency, that is the mean in all its digits, which a sum is not.
+/// The mean latency between two clusters. Where all links have one latency, that is the mean in all its
+/// digits, which a sum is not.
 fn mean_between(
     all: &LatencyMatrix,
     means: &LatencyMatrix,
@@ -328,7 +332,8 @@ impl Given<'_> {
         let mut remarks = Vec::new();
         let mut models = Vec::new();
         for (kind, mut given) in of_kind {
-            // What names single machines is meant for them before what names clusters, and that before what is for all links.
+            // What names single machines is meant for them before what names clusters, and that before what
+            // is for all links.
             given.sort_by_key(|(named, _)| std::cmp::Reverse(*named));
             let (most, first) = given[0];
             let others =
@@ -345,7 +350,8 @@ impl Given<'_> {
         Links::new(latency, models, measurements).with_remarks(remarks)
     }
 
-    /// How many ends of a given model are single machines, and 1 more if it has ends, if it is for a link between these machines.
+    /// How many ends of a given model are single machines, and 1 more if it has ends, if it is for a link
+    /// between these machines.
     fn machines_named(&self, given: &GivenModel, [from, to]: [&[usize]; 2]) -> Option<usize> {
         let Some((one, other)) = given.ends() else { return Some(0) };
         let (a, b) = (self.machines(one)?, self.machines(other)?);

@@ -1,4 +1,5 @@
-//! What is known of some links: the models that are given or fitted, and which of them is nearest to timed messages.
+//! What is known of some links: the models that are given or fitted, and which of them is nearest to timed
+//! messages.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,13 +21,17 @@ pub struct Candidate {
 /// The links inside of a cluster, or those between two clusters: the models that they may have.
 ///
 /// # Which model is chosen for a size
-/// A fitted model is asked for times that it has not seen: at each measured size between the smallest and the largest, all runs of this size are
-/// left out, the model is fitted again, and its error is the mean of `|predicted - measured| / measured` over the runs of that size: single
-/// messages, gaps and bursts, of which an operation is made. (If what is left does not suffice to fit it, it is asked all the same.) A given model is asked as it is. For a message of some size the errors at the
-/// next measured sizes below and above count, and the model with the least mean of these is chosen; ties go to the earlier of Hockney, LogP, LogGP,
-/// LoGPC and pLogP, the order of how much has to be measured. A model with a table is not chosen for a size that its table does not cover.
+/// A fitted model is asked for times that it has not seen: at each measured size between the smallest and the
+/// largest, all runs of this size are left out, the model is fitted again, and its error is the mean of
+/// `|predicted - measured| / measured` over the runs of that size: single messages, gaps and bursts, of which
+/// an operation is made. (If what is left does not suffice to fit it, it is asked all the same.) A given
+/// model is asked as it is. For a message of some size the errors at the next measured sizes below and above
+/// count, and the model with the least mean of these is chosen; ties go to the earlier of Hockney, LogP,
+/// LogGP, LoGPC and pLogP, the order of how much has to be measured. A model with a table is not chosen for a
+/// size that its table does not cover.
 ///
-/// Where fewer than three sizes were measured, all sizes count and nothing is left out. Without timed messages, the first model is chosen.
+/// Where fewer than three sizes were measured, all sizes count and nothing is left out. Without timed
+/// messages, the first model is chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Links {
     latency: Option<Time>,
@@ -48,7 +53,8 @@ struct Check {
 pub struct Chosen<'l> {
     /// The model.
     pub candidate: &'l Candidate,
-    /// The mean relative error of each model, in the order of the models. It is empty if no message was timed.
+    /// The mean relative error of each model, in the order of the models. It is empty if no message was
+    /// timed.
     pub errors: Vec<(Kind, f64)>,
 }
 
@@ -62,8 +68,8 @@ pub enum NoModel {
 }
 
 impl Links {
-    /// Links of some latency, with models that are given for them and messages that were timed on them. A given model takes the place of a fitted
-    /// one of its kind.
+    /// Links of some latency, with models that are given for them and messages that were timed on them. A
+    /// given model takes the place of a fitted one of its kind.
     #[must_use]
     pub fn new(latency: Option<Time>, given: Vec<Model>, measurements: &[Measurement]) -> Links {
         let mut candidates: Vec<Candidate> =

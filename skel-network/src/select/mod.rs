@@ -6,8 +6,8 @@
 //! experiments, candidates -> poly_adapt ----------------------------------------/
 //! ```
 //!
-//! [`poly_adapt`] chooses by timed runs of an operation. Where there are none, the model is chosen by single messages, and the algorithm
-//! that ends first under it; a [`Selection`] says which of the two it goes by.
+//! [`poly_adapt`] chooses by timed runs of an operation. Where there are none, the model is chosen by single
+//! messages, and the algorithm that ends first under it; a [`Selection`] says which of the two it goes by.
 
 mod clusters;
 mod links;

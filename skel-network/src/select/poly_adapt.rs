@@ -14,7 +14,8 @@ pub struct Selection {
     pub collective: Collective,
     /// What the choice goes by.
     pub basis: Basis,
-    /// The algorithms that were compared, each with its model; that which ends first is the first. There is at least one.
+    /// The algorithms that were compared, each with its model; that which ends first is the first. There is
+    /// at least one.
     pub cases: Vec<Case>,
     /// Algorithms that have no prediction, and why.
     pub unpredicted: Vec<(Algorithm, String)>,
@@ -40,8 +41,8 @@ pub struct Case {
     pub predicted: Predicted,
     /// The model of the prediction.
     pub model: Kind,
-    /// The mean relative error of each model over the runs of this algorithm, in the order of the models; those that have no prediction are left
-    /// out. It is empty if there are no runs.
+    /// The mean relative error of each model over the runs of this algorithm, in the order of the models;
+    /// those that have no prediction are left out. It is empty if there are no runs.
     pub errors: Vec<(Kind, f64)>,
     /// How many runs there are.
     pub runs: usize,
@@ -73,8 +74,8 @@ impl Selection {
 
     /// The choice where all algorithms have one model: that which ends first under it.
     ///
-    /// A chain is left out under Hockney's model. That knows no cost of a single message, so the best segments would be single bytes, and
-    /// nothing that was timed supports this.
+    /// A chain is left out under Hockney's model. That knows no cost of a single message, so the best
+    /// segments would be single bytes, and nothing that was timed supports this.
     ///
     /// # Errors
     /// No algorithm has a prediction.
@@ -114,15 +115,17 @@ impl Case {
 
 /// Chooses a model and an algorithm by timed runs of the operation, in two steps:
 ///
-/// 1. *Poly-adapt-1*: each algorithm (with each size of segment that was run) is predicted by the model with the least mean of
-///    `|predicted - measured| / measured` over its runs. Ties go to the earlier of Hockney, LogP, LogGP, LoGPC and pLogP.
-/// 2. *Poly-adapt-2*: the algorithm is chosen that ends first, each under its own model. Ties go to the first in the order of [`Algorithm`], and to the
-///    larger segment.
+/// 1. *Poly-adapt-1*: each algorithm (with each size of segment that was run) is predicted by the model with
+///    the least mean of `|predicted - measured| / measured` over its runs. Ties go to the earlier of Hockney,
+///    LogP, LogGP, LoGPC and pLogP.
+/// 2. *Poly-adapt-2*: the algorithm is chosen that ends first, each under its own model. Ties go to the first
+///    in the order of [`Algorithm`], and to the larger segment.
 ///
-/// Only runs of this operation with as many processes and this size count. Algorithms without such a run are named, not guessed.
+/// Only runs of this operation with as many processes and this size count. Algorithms without such a run are
+/// named, not guessed.
 ///
-/// Reference: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid computing environments*, CCGrid
-/// 2007, section 4.2 and 4.3.
+/// Reference: W. Nasri, L. A. Steffenel and D. Trystram, *Adaptive performance modeling on hierarchical grid
+/// computing environments*, CCGrid 2007, section 4.2 and 4.3.
 ///
 /// # Errors
 /// There is no such run, or no model predicts any of them.
@@ -188,7 +191,8 @@ pub fn poly_adapt<'e>(
     })
 }
 
-/// Cases in the order of their times. Times that differ by rounding alone are equal, and stay in the order in which they are given.
+/// Cases in the order of their times. Times that differ by rounding alone are equal, and stay in the order in
+/// which they are given.
 fn fastest_first(mut left: Vec<Case>) -> Vec<Case> {
     const ROUNDING: f64 = 1e-12;
     let mut sorted = Vec::with_capacity(left.len());

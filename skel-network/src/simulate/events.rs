@@ -124,7 +124,8 @@ impl Run {
         }
     }
 
-    /// A message arrives behind those that arrived before it; so it is known when it will be received and combined.
+    /// A message arrives behind those that arrived before it; so it is known when it will be received and
+    /// combined.
     fn receive(&mut self, index: usize) {
         let transfer = &mut self.transfers[index];
         let receiver = self.receivers.entry(transfer.message.to).or_default();

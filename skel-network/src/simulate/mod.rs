@@ -1,17 +1,21 @@
 //! Messages played one by one: a discrete-event simulation of processes with two serial ports.
 //!
-//! A [`Plan`] says who sends what to whom, and what has to be there first. [`run`] plays it on processes that are joined by links of
-//! one [`CommunicationModel`](crate::CommunicationModel), with gap `g` and latency `L`:
+//! A [`Plan`] says who sends what to whom, and what has to be there first. [`run`] plays it on processes that
+//! are joined by links of one [`CommunicationModel`](crate::CommunicationModel), with gap `g` and latency
+//! `L`:
 //!
-//! - A process sends its messages in the order of the plan, each when all that it waits for is there and the port is free. Sending from `t`
-//!   on holds the sending port over `[t, t + g)`.
-//! - The first byte is at the receiver at `t + L`. The receiving port takes messages in order of arrival, and messages between the same two
-//!   processes in the order in which they were sent, and holds each for `g`. Where a model's latency is below 0, a message arrives
-//!   when it is sent, and is still received `g + L` later if the port is free.
-//! - What is received may have to be combined with what is there. A process combines one message after the other, while it receives.
+//! - A process sends its messages in the order of the plan, each when all that it waits for is there and the
+//!   port is free. Sending from `t` on holds the sending port over `[t, t + g)`.
+//! - The first byte is at the receiver at `t + L`. The receiving port takes messages in order of arrival, and
+//!   messages between the same two processes in the order in which they were sent, and holds each for `g`.
+//!   Where a model's latency is below 0, a message arrives when it is sent, and is still received `g + L`
+//!   later if the port is free.
+//! - What is received may have to be combined with what is there. A process combines one message after the
+//!   other, while it receives.
 //!
-//! [`Plan::of`] is the messages of a collective operation. The times of [`collective`](crate::collective) are computed without them, by
-//! recurrences, and tests hold both equal. One run takes `O(n log n)` for `n` messages.
+//! [`Plan::of`] is the messages of a collective operation. The times of [`collective`](crate::collective) are
+//! computed without them, by recurrences, and tests hold both equal. One run takes `O(n log n)` for `n`
+//! messages.
 //!
 //! # Examples
 //! ```

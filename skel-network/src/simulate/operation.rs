@@ -12,10 +12,12 @@ use crate::quantity::Bytes;
 const MOST_MESSAGES: usize = 2_000_000;
 
 impl Plan {
-    /// The messages of an operation by an algorithm; the root is process 0. The segment is that of a chain; without it, the message is one.
+    /// The messages of an operation by an algorithm; the root is process 0. The segment is that of a chain;
+    /// without it, the message is one.
     ///
     /// # Errors
-    /// An algorithm or a segment that the operation cannot have, as for [`Collective::time_with_segment`]; more than two million messages.
+    /// An algorithm or a segment that the operation cannot have, as for [`Collective::time_with_segment`];
+    /// more than two million messages.
     pub fn of(
         collective: &Collective,
         algorithm: Algorithm,
@@ -180,7 +182,8 @@ fn ring(collective: &Collective) -> Plan {
     plan
 }
 
-/// Rounds in which each process sends what it has to another, whom its number and the distance of the round say.
+/// Rounds in which each process sends what it has to another, whom its number and the distance of the round
+/// say.
 fn exchanges(collective: &Collective, to: &dyn Fn(u32, u32) -> u32) -> Result<Plan, Problem> {
     let processes = collective.processes();
     let mut plan = Plan::new(processes);

@@ -38,7 +38,8 @@ impl MessageId {
     }
 }
 
-/// Messages between processes, in an order in which they can be sent: what a message waits for is planned before it.
+/// Messages between processes, in an order in which they can be sent: what a message waits for is planned
+/// before it.
 ///
 /// # Examples
 /// ```
@@ -70,11 +71,12 @@ impl Plan {
         Plan { processes, messages: Vec::new(), awaited: Vec::new(), ends: Vec::new() }
     }
 
-    /// Adds a message that is sent when the messages it waits for have been received, and combined, by its sender.
+    /// Adds a message that is sent when the messages it waits for have been received, and combined, by its
+    /// sender.
     ///
     /// # Errors
-    /// A process that there is not; a message of a process to itself; a wait for a message that is not planned yet, or that another process
-    /// receives; a time to combine that is no time.
+    /// A process that there is not; a message of a process to itself; a wait for a message that is not
+    /// planned yet, or that another process receives; a time to combine that is no time.
     pub fn send(&mut self, message: Message, after: &[MessageId]) -> Result<MessageId, PlanError> {
         let Message { from, to, combining, .. } = message;
         if let Some(process) = [from, to].into_iter().find(|process| *process >= self.processes) {

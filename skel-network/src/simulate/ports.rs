@@ -65,7 +65,8 @@ impl Default for Receiver {
 pub(super) struct Links(HashMap<(u32, u32), Time>);
 
 impl Links {
-    /// When a message arrives that on its own would at some time: not before those that were sent earlier on the same link.
+    /// When a message arrives that on its own would at some time: not before those that were sent earlier on
+    /// the same link.
     pub(super) fn arrival(&mut self, from: u32, to: u32, alone: Time) -> Time {
         let last = self.0.entry((from, to)).or_default();
         *last = last.max(alone);

@@ -9,8 +9,8 @@ pub(super) fn binary_children(process: u32, processes: u32) -> impl Iterator<Ite
         .map(|child| child as u32)
 }
 
-/// Of a binomial tree, with the size of the tree below each: `process + mask` for each power of two below the lowest bit of `process`, the
-/// largest first.
+/// Of a binomial tree, with the size of the tree below each: `process + mask` for each power of two below the
+/// lowest bit of `process`, the largest first.
 pub(super) fn binomial_children(process: u32, processes: u32) -> impl Iterator<Item = (u32, u32)> {
     let others = processes - process;
     let masks = (0..process.trailing_zeros()).rev().map(|bit| 1_u32 << bit);

@@ -1,11 +1,11 @@
 //! Why a mapping is as fast as it is: what is busy, and what is the bottleneck.
 //!
-//! An activity that is done `X` times a second at the rate `r`, and so takes `1 / r` on average, is under way with the probability `X / r`.
-//! That is Little's law, which holds for times of any distribution. The *utilisation* of a
-//! processor is the part of its power that is used. Each of its `n` tasks has a share of `1/n` of the power, and uses its share while
-//! it computes. The utilisation of a link is the mean number of moves that are under way on it. This number may be above one, since
-//! the network of the model carries several moves at the same time. The *bottleneck* is the activity that is under way most of the
-//! time.
+//! An activity that is done `X` times a second at the rate `r`, and so takes `1 / r` on average, is under way
+//! with the probability `X / r`. That is Little's law, which holds for times of any distribution. The
+//! *utilisation* of a processor is the part of its power that is used. Each of its `n` tasks has a share of
+//! `1/n` of the power, and uses its share while it computes. The utilisation of a link is the mean number of
+//! moves that are under way on it. This number may be above one, since the network of the model carries
+//! several moves at the same time. The *bottleneck* is the activity that is under way most of the time.
 
 use skel_core::number::Number;
 
@@ -20,7 +20,8 @@ use crate::program::Mapping;
 pub struct Activity {
     /// Where it takes place.
     pub resource: Resource,
-    /// Its rate: how often per second it would be done if it were always under way. It is one over the mean of its time.
+    /// Its rate: how often per second it would be done if it were always under way. It is one over the mean
+    /// of its time.
     pub rate: f64,
     /// How often it is done, per second.
     pub throughput: f64,
@@ -97,8 +98,8 @@ impl Explanation {
         &self.moves
     }
 
-    /// The activity that is under way most of the time. If there are several, it is the first of them, and tasks come before moves.
-    /// Probabilities whose relative difference is below `1e-9` count as equal.
+    /// The activity that is under way most of the time. If there are several, it is the first of them, and
+    /// tasks come before moves. Probabilities whose relative difference is below `1e-9` count as equal.
     #[must_use]
     pub fn bottleneck(&self) -> &Activity {
         const ROUNDING: f64 = 1e-9;
@@ -116,8 +117,8 @@ impl Explanation {
         used
     }
 
-    /// The part of a processor's power that is used, or the mean number of moves that are under way on a link. It is zero for a
-    /// processor or a link that the mapping does not use.
+    /// The part of a processor's power that is used, or the mean number of moves that are under way on a
+    /// link. It is zero for a processor or a link that the mapping does not use.
     #[must_use]
     pub fn utilisation(&self, resource: Resource) -> f64 {
         let all = self.tasks.iter().chain(&self.moves);

@@ -1,4 +1,5 @@
-//! Decisions: which mapping is best, why it is, what to buy first, and when a running program had better move.
+//! Decisions: which mapping is best, why it is, what to buy first, and when a running program had better
+//! move.
 
 mod explanation;
 mod replan;

@@ -1,13 +1,14 @@
 //! When machines change: which mapping is best now, and is it worth moving the program there?
 //!
-//! A [`Replanner`] keeps the best mappings of the last search as candidates. When a monitor has measured a change, it solves the
-//! candidates again. That is quick, since each solution starts from the last one. It can also search all mappings again. If a
-//! candidate is still good, little has to be solved before the best mapping is proved.
+//! A [`Replanner`] keeps the best mappings of the last search as candidates. When a monitor has measured a
+//! change, it solves the candidates again. That is quick, since each solution starts from the last one. It
+//! can also search all mappings again. If a candidate is still good, little has to be solved before the best
+//! mapping is proved.
 //!
-//! **Worth moving.** A program that stays where it is makes `x` items a second. A program that moves makes no items for a downtime of
-//! `c` seconds, and `y > x` items a second from then on. After `t` seconds the first has made `x t` items and the second
-//! `y (t - c)`. So moving gains `y (t - c) - x t` items, which is above zero for every `t` above the break-even time
-//! `c y / (y - x)`.
+//! **Worth moving.** A program that stays where it is makes `x` items a second. A program that moves makes no
+//! items for a downtime of `c` seconds, and `y > x` items a second from then on. After `t` seconds the first
+//! has made `x t` items and the second `y (t - c)`. So moving gains `y (t - c) - x t` items, which is above
+//! zero for every `t` above the break-even time `c y / (y - x)`.
 
 use skel_core::model::BuildErrors;
 use skel_solve::Error;
@@ -71,8 +72,8 @@ pub struct Migration {
 }
 
 impl Replanner {
-    /// Searches for the best mappings, and takes it that the program runs under the best of them. The search says by
-    /// [`Search::top`] how many are kept as candidates.
+    /// Searches for the best mappings, and takes it that the program runs under the best of them. The search
+    /// says by [`Search::top`] how many are kept as candidates.
     ///
     /// # Errors
     /// As [`Planner::search`].
@@ -94,9 +95,9 @@ impl Replanner {
         &self.candidates
     }
 
-    /// Solves the candidates and the running mapping again, on changed machines. It takes one solution for each of them, and another
-    /// mapping may be better than all of them. The candidates stay the same. Their new solutions are kept as starts for the next
-    /// ones.
+    /// Solves the candidates and the running mapping again, on changed machines. It takes one solution for
+    /// each of them, and another mapping may be better than all of them. The candidates stay the same. Their
+    /// new solutions are kept as starts for the next ones.
     ///
     /// # Errors
     /// The running mapping needs a processor or a link that does not exist any more, or a limit is reached.
@@ -109,7 +110,8 @@ impl Replanner {
         Ok(Reassessment { solved: ranking.mappings().len(), ranking, running, is_proved: false })
     }
 
-    /// Searches all mappings on changed machines, beginning with the candidates. The mappings that it finds are the new candidates.
+    /// Searches all mappings on changed machines, beginning with the candidates. The mappings that it finds
+    /// are the new candidates.
     ///
     /// # Errors
     /// As [`Self::reevaluate`] and [`Planner::search`].
@@ -153,8 +155,8 @@ impl Replanner {
 }
 
 impl Reassessment {
-    /// How many more items the program makes in the time that remains if it moves to the best mapping. The number is negative if the
-    /// program had better stay.
+    /// How many more items the program makes in the time that remains if it moves to the best mapping. The
+    /// number is negative if the program had better stay.
     ///
     /// # Errors
     /// A time that is not positive.
@@ -173,8 +175,8 @@ impl Reassessment {
         Ok(self.gain(migration)? > 0.0)
     }
 
-    /// After how many seconds a program that moves has made as many items as one that stays. There is no such time if the running
-    /// mapping is as good as the best.
+    /// After how many seconds a program that moves has made as many items as one that stays. There is no such
+    /// time if the running mapping is as good as the best.
     ///
     /// # Errors
     /// A time that is not positive.

@@ -1,20 +1,24 @@
-//! What to buy first: how much faster the program becomes if a processor has a little more power, or a link a little more bandwidth.
+//! What to buy first: how much faster the program becomes if a processor has a little more power, or a link a
+//! little more bandwidth.
 //!
-//! The rate of a task is the power of its processor times a number that does not depend on the power. If its time is not exponential, so
-//! are the rates of its phases, which are multiples of it. The rate of a move is the bandwidth of its link, divided by the size of the data. A link whose
-//! times are those of a communication model has no bandwidth; in its place stands its speed, which is 1 as the model has it, and all rates
-//! on it are multiples of that. The derivatives of the throughput `X` by all rates take one more solution. From these follows the derivative by a power, a bandwidth or a speed `c`:
+//! The rate of a task is the power of its processor times a number that does not depend on the power. If its
+//! time is not exponential, so are the rates of its phases, which are multiples of it. The rate of a move is
+//! the bandwidth of its link, divided by the size of the data. A link whose times are those of a
+//! communication model has no bandwidth; in its place stands its speed, which is 1 as the model has it, and
+//! all rates on it are multiples of that. The derivatives of the throughput `X` by all rates take one more
+//! solution. From these follows the derivative by a power, a bandwidth or a speed `c`:
 //!
 //! ```text
 //! dX/dc = sum over the rates r on it of  dX/dr r / c
 //! ```
 //!
-//! The *elasticity* is `dX/dc c / X`. If `c` grows by one percent, `X` grows by that many percent. Elasticities have no unit, so those of
-//! powers and of bandwidths can be compared. They add up to one, because `X` doubles when all rates double (Euler's theorem on
-//! homogeneous functions).
+//! The *elasticity* is `dX/dc c / X`. If `c` grows by one percent, `X` grows by that many percent.
+//! Elasticities have no unit, so those of powers and of bandwidths can be compared. They add up to one,
+//! because `X` doubles when all rates double (Euler's theorem on homogeneous functions).
 //!
-//! A link with a model takes `L + g(m)` for an item, and more bandwidth makes only `g(m)` shorter. So its elasticity has two parts: that of
-//! the latency is the sum above with the factor `L / (L + g(m))` in each term, and the rest is that of the bandwidth.
+//! A link with a model takes `L + g(m)` for an item, and more bandwidth makes only `g(m)` shorter. So its
+//! elasticity has two parts: that of the latency is the sum above with the factor `L / (L + g(m))` in each
+//! term, and the rest is that of the bandwidth.
 
 use std::collections::BTreeMap;
 
@@ -32,20 +36,22 @@ use crate::program::{Mapping, Rates};
 pub struct Sensitivity<N> {
     /// The processor or the link.
     pub resource: Resource,
-    /// Its power, in units of work per second, or its bandwidth, in bytes per second; or the speed of a link with a communication model,
-    /// in units of the speed that it has, so 1.
+    /// Its power, in units of work per second, or its bandwidth, in bytes per second; or the speed of a link
+    /// with a communication model, in units of the speed that it has, so 1.
     pub value: Ratio,
     /// The derivative of the throughput by that value: items per second for each further unit.
     pub derivative: N,
     /// The elasticity: by how many percent the throughput grows if the value grows by one percent.
     pub elasticity: N,
-    /// The part of the elasticity that is due to latency: by how many percent the throughput grows if the latency of the link, and nothing
-    /// else, becomes one percent shorter. Processors, and links that are described by a bandwidth, have none.
+    /// The part of the elasticity that is due to latency: by how many percent the throughput grows if the
+    /// latency of the link, and nothing else, becomes one percent shorter. Processors, and links that are
+    /// described by a bandwidth, have none.
     pub of_latency: N,
 }
 
 impl Planner {
-    /// How the throughput depends on each processor and each link that a mapping uses. What brings most is first.
+    /// How the throughput depends on each processor and each link that a mapping uses. What brings most is
+    /// first.
     ///
     /// # Errors
     /// As [`Planner::evaluate`]. It is also an error if no method finds the derivatives with certainty.

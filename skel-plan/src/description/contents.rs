@@ -5,8 +5,9 @@ use crate::program::{Application, Mapping};
 
 /// A program, machines, and the mappings to compare.
 ///
-/// It prints as a `.des` text that reads as the same description, except for the names of processors and of a pipeline's stages, which
-/// the `.des` form does not have. Machines of a network keep their names, and the network that of its file if it was read from one.
+/// It prints as a `.des` text that reads as the same description, except for the names of processors and of a
+/// pipeline's stages, which the `.des` form does not have. Machines of a network keep their names, and the
+/// network that of its file if it was read from one.
 ///
 /// # Examples
 /// ```

@@ -1,5 +1,5 @@
-//! From a `.des` text to what is written in it. The lexer is that of models. If an entry cannot be read, the reader goes on with the
-//! next one. The tokens of a skeleton in braces are read as those of a `.skel` text.
+//! From a `.des` text to what is written in it. The lexer is that of models. If an entry cannot be read, the
+//! reader goes on with the next one. The tokens of a skeleton in braces are read as those of a `.skel` text.
 
 use std::collections::btree_map::{BTreeMap, Entry};
 
@@ -147,7 +147,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// `= number` or `= distribution`, behind the key of a stage's work. Of a distribution the value is the mean.
+    /// `= number` or `= distribution`, behind the key of a stage's work. Of a distribution the value is the
+    /// mean.
     fn work(&mut self, number: u64, key: TextSpan) -> Read<Located<Rate>> {
         self.equals()?;
         if !is_distribution(self.tokens.rest()) {
@@ -169,7 +170,8 @@ impl Reader<'_> {
         }
     }
 
-    /// How many tokens a distribution has: up to the bracket that closes it or, if there is none, up to the next `;`.
+    /// How many tokens a distribution has: up to the bracket that closes it or, if there is none, up to the
+    /// next `;`.
     fn length_of_distribution(&self) -> usize {
         let (mut open, rest) = (0_usize, self.tokens.rest());
         let last = rest.iter().position(|token| {
@@ -388,8 +390,8 @@ impl Reader<'_> {
         if self.tokens.take('=') { Ok(()) } else { Err(self.tokens.expected("`=`")) }
     }
 
-    /// The `;` behind an entry. At the end of the text it may be missing. If the next entry begins without it, that is reported and
-    /// the reader goes on.
+    /// The `;` behind an entry. At the end of the text it may be missing. If the next entry begins without
+    /// it, that is reported and the reader goes on.
     fn semicolon(&mut self) -> Read<()> {
         match self.tokens.kind(0) {
             None => Ok(()),
@@ -419,7 +421,8 @@ impl Reader<'_> {
         self.tokens.report(finding.help(help))
     }
 
-    /// Skips everything up to the next `;` that is not in braces, and statements of a skeleton that are not in braces.
+    /// Skips everything up to the next `;` that is not in braces, and statements of a skeleton that are not
+    /// in braces.
     fn recover(&mut self) {
         loop {
             while !self.tokens.is_at_end() && !self.tokens.take(';') {
@@ -431,7 +434,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips one token or everything in a pair of braces. If the brace is not closed, that is the rest of the text.
+    /// Skips one token or everything in a pair of braces. If the brace is not closed, that is the rest of the
+    /// text.
     fn pass_over(&mut self) {
         if !self.tokens.is_open(0, Bracket::Curly) {
             return self.tokens.advance(1);

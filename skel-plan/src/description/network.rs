@@ -1,4 +1,5 @@
-//! The network that a description names: its file is read, and what is wrong with it is reported at the name, with the place in that file.
+//! The network that a description names: its file is read, and what is wrong with it is reported at the name,
+//! with the place in that file.
 
 use std::fs::File;
 use std::io::Read;

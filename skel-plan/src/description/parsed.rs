@@ -27,7 +27,8 @@ pub fn parse(text: &str) -> Parsed {
     checked(&written, diagnostics, text)
 }
 
-/// As [`parse`], for a text that is in this folder: the files that it names, as in `w1 = measured("times.csv");`, are read.
+/// As [`parse`], for a text that is in this folder: the files that it names, as in
+/// `w1 = measured("times.csv");`, are read.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,5 @@
-//! What a description takes over from `.skel` texts: the times of stages, and a skeleton without what a mapping decides.
+//! What a description takes over from `.skel` texts: the times of stages, and a skeleton without what a
+//! mapping decides.
 
 use skel_core::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};
 use skel_core::skeleton::DistributionWord;
@@ -15,7 +16,8 @@ pub(super) fn is_distribution(tokens: &[Token<TextSpan>]) -> bool {
     is_word && tokens.get(1).is_some_and(|token| matches!(token.kind, TokenKind::Open(..)))
 }
 
-/// The time of a stage, whose number counts from 1, or what is wrong with it. `end` is the place behind the tokens.
+/// The time of a stage, whose number counts from 1, or what is wrong with it. `end` is the place behind the
+/// tokens.
 pub(super) fn stage_time(
     tokens: &[Token<TextSpan>],
     end: TextSpan,

@@ -117,7 +117,8 @@ impl Reader<'_> {
         written.sizes.extend(output.map(|size| (tables.len() as u64 + 1, size)));
     }
 
-    /// The work of a stage: a number, or a distribution as in a `.skel` text. Of a distribution it is the mean, and the time is kept.
+    /// The work of a stage: a number, or a distribution as in a `.skel` text. Of a distribution it is the
+    /// mean, and the time is kept.
     fn work(&mut self, number: u64, value: &Value<'_>, written: &mut Written) -> Option<Located<Rate>> {
         let DeValue::String(said) = value.get_ref() else {
             return self.number(value, &format!("the work of stage {number}"));
@@ -232,7 +233,8 @@ impl Reader<'_> {
     }
 
     fn mapping(&mut self, at: TextSpan, table: &DeTable<'_>) -> Option<WrittenMapping> {
-        // The word is `stages` for a pipeline and `tasks` for a skeleton, of which a stage may have several tasks. Both are read.
+        // The word is `stages` for a pipeline and `tasks` for a skeleton, of which a stage may have several
+        // tasks. Both are read.
         const HELP: &str = "write the processor of each stage: `stages = [1, 2]`";
         self.found.known_keys(table, &["input", "stages", "tasks", "output"], "a mapping");
         let input = self.processor(table.get("input"), "the processor of the input");
@@ -266,7 +268,8 @@ const LINK: PairKind =
     PairKind { noun: "link", forms: "links are `all`, `within`, and pairs of processors as \"1-2\"" };
 const MOVE: PairKind = PairKind { noun: "move", forms: "moves are `all`, and pairs of tasks as \"1-2\"" };
 
-/// The finding that one pair is written in two ways. Keys come in the order of their letters, so the places have to be sorted.
+/// The finding that one pair is written in two ways. Keys come in the order of their letters, so the places
+/// have to be sorted.
 fn twice(noun: &str, from: u64, to: u64, mut places: [TextSpan; 2]) -> Diagnostic<TextSpan> {
     places.sort_by_key(|place| place.start);
     let message = format!("the {noun} \"{from}-{to}\" is given twice");

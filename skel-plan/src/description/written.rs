@@ -80,7 +80,8 @@ pub(super) struct Written {
     pub(super) sizes: BTreeMap<u64, Located<Rate>>,
     /// The skeleton. It has no tree if it has errors, which are reported then.
     pub(super) skeleton: Option<Located<Option<Tree>>>,
-    /// The size of all items that move between two tasks of a skeleton, and the sizes for single pairs of tasks.
+    /// The size of all items that move between two tasks of a skeleton, and the sizes for single pairs of
+    /// tasks.
     pub(super) common_size: Option<Located<Rate>>,
     pub(super) pair_sizes: BTreeMap<(u64, u64), Located<Rate>>,
     pub(super) mappings: Vec<WrittenMapping>,

@@ -75,7 +75,8 @@ impl<'p> Job<'p> {
         })
     }
 
-    /// Solves these mappings, each from its last solution if that was kept. The new solutions are kept in their place.
+    /// Solves these mappings, each from its last solution if that was kept. The new solutions are kept in
+    /// their place.
     pub(crate) fn solve_from_last(
         &self,
         mappings: &[Mapping],
@@ -108,7 +109,8 @@ impl<'p> Job<'p> {
         })
     }
 
-    /// Where a single solution was stopped by the time that was left, the error names the time limit of the whole job.
+    /// Where a single solution was stopped by the time that was left, the error names the time limit of the
+    /// whole job.
     pub(crate) fn as_limit_of_job(&self, error: Error) -> Error {
         match (error, self.planner.limits().time) {
             (Error::Stopped(Stopped { limit: Limit::Time(_), .. }), Some(time)) => {

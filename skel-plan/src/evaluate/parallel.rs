@@ -1,7 +1,7 @@
 //! The same work on many things, on several threads.
 //!
-//! Each thread takes the next thing that no thread has taken. After a failure no thread takes another. Of several failures, the one
-//! of the first thing is returned.
+//! Each thread takes the next thing that no thread has taken. After a failure no thread takes another. Of
+//! several failures, the one of the first thing is returned.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;

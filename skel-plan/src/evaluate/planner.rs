@@ -1,8 +1,9 @@
 //! From a mapping to its throughput.
 //!
-//! All mappings of a program have the same model but for the rates, so the model is explored once. Each mapping is solved on its own,
-//! several of them at the same time. A mapping of a pipeline of `n` stages has `3^n` states if all times are exponential, and a stage whose
-//! time has `k` phases has a factor of `k + 2` in the place of 3.
+//! All mappings of a program have the same model but for the rates, so the model is explored once. Each
+//! mapping is solved on its own, several of them at the same time. A mapping of a pipeline of `n` stages has
+//! `3^n` states if all times are exponential, and a stage whose time has `k` phases has a factor of `k + 2`
+//! in the place of 3.
 
 use std::fmt;
 use std::sync::Arc;
@@ -98,8 +99,8 @@ impl Planner {
         Planner { platform, ..self.clone() }
     }
 
-    /// The same within limits. The time limit is for all solutions of a ranking or a search together. The other limits are for each
-    /// solution. The threads solve several mappings at the same time.
+    /// The same within limits. The time limit is for all solutions of a ranking or a search together. The
+    /// other limits are for each solution. The threads solve several mappings at the same time.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Planner { limits, ..self }
@@ -159,7 +160,8 @@ impl Planner {
         })
     }
 
-    /// The exact throughput of one mapping, in items per second. It is meant for models of up to some thousand states.
+    /// The exact throughput of one mapping, in items per second. It is meant for models of up to some
+    /// thousand states.
     ///
     /// # Errors
     /// As [`Self::evaluate`].

@@ -25,8 +25,8 @@ impl Ranked {
 
 /// Mappings, the best first. There is at least one.
 ///
-/// Throughputs that agree in nine digits count as equal. Of mappings with equal throughputs, the one with the lower numbers of
-/// processors comes first.
+/// Throughputs that agree in nine digits count as equal. Of mappings with equal throughputs, the one with the
+/// lower numbers of processors comes first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking(Vec<Ranked>);
 
@@ -71,7 +71,8 @@ impl Ranking {
     }
 }
 
-/// A throughput, rounded to nine digits. Solutions are right to ten, so equal throughputs become equal numbers.
+/// A throughput, rounded to nine digits. Solutions are right to ten, so equal throughputs become equal
+/// numbers.
 pub(crate) fn to_nine_digits(throughput: Throughput) -> f64 {
     format!("{:.8e}", throughput.value()).parse().unwrap_or(f64::NAN)
 }

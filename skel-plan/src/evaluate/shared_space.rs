@@ -1,7 +1,7 @@
 //! The states of a program's model, explored once: a mapping is no more than other rates.
 //!
-//! The states are explored when the first mapping is solved. Each mapping gives the named rates other values on the same states, so
-//! nothing is explored again.
+//! The states are explored when the first mapping is solved. Each mapping gives the named rates other values
+//! on the same states, so nothing is explored again.
 
 use std::sync::Mutex;
 

@@ -1,8 +1,8 @@
 //! Warm starts: the solution of a mapping is kept, and the iterations on changed machines start from it.
 //!
-//! A warm start saves some of the iterations, and the more of them the less has changed. The answer has to pass the same checks as
-//! any other. Only probabilities are kept, eight bytes for each state of each mapping, since all mappings have
-//! [the same states](super::shared_space).
+//! A warm start saves some of the iterations, and the more of them the less has changed. The answer has to
+//! pass the same checks as any other. Only probabilities are kept, eight bytes for each state of each
+//! mapping, since all mappings have [the same states](super::shared_space).
 
 use std::collections::HashMap;
 use std::sync::Arc;

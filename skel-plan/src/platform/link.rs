@@ -1,9 +1,10 @@
 //! A link: how long an item of some size takes from one processor to another.
 //!
-//! A link with a *bandwidth* takes a time in proportion to the size. A link with a *communication model* takes the time that the model
-//! gives for one message, `L + g(m)`: its latency `L` is there however small the item is. A link of a *network* may have several models,
-//! of which one is chosen for each size. A time from a model is a float, and stands for the shortest decimal of its microseconds that reads
-//! as it. So rates are exact for all links.
+//! A link with a *bandwidth* takes a time in proportion to the size. A link with a *communication model*
+//! takes the time that the model gives for one message, `L + g(m)`: its latency `L` is there however small
+//! the item is. A link of a *network* may have several models, of which one is chosen for each size. A time
+//! from a model is a float, and stands for the shortest decimal of its microseconds that reads as it. So
+//! rates are exact for all links.
 
 use std::fmt;
 use std::sync::Arc;
@@ -21,7 +22,8 @@ use crate::quantity::Bandwidth;
 /// How items go from one processor to another, before anything is checked.
 ///
 /// # Examples
-/// A [`Bandwidth`] is a link, and so is a model of what a message costs. Sizes are whole numbers of bytes then, and times are seconds.
+/// A [`Bandwidth`] is a link, and so is a model of what a message costs. Sizes are whole numbers of bytes
+/// then, and times are seconds.
 /// ```
 /// use std::sync::Arc;
 /// use skel_network::{Hockney, Time};
@@ -132,7 +134,8 @@ impl Carrier {
         }
     }
 
-    /// The part of the time of an item that is latency, which no bandwidth makes shorter. Links with a bandwidth alone have none.
+    /// The part of the time of an item that is latency, which no bandwidth makes shorter. Links with a
+    /// bandwidth alone have none.
     pub(crate) fn part_of_latency(&self, size: &Ratio) -> Result<Ratio, NoTime> {
         match self {
             Carrier::Bandwidth(_) => Ok(Ratio::zero()),

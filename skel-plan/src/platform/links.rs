@@ -35,7 +35,8 @@ impl Links {
         Links { others: Some(link.into()), ..Links::default() }
     }
 
-    /// Links from a matrix, in which row `i` and column `j` have the link from processor `i` to processor `j`.
+    /// Links from a matrix, in which row `i` and column `j` have the link from processor `i` to processor
+    /// `j`.
     #[must_use]
     pub fn from_matrix(rows: impl IntoIterator<Item = impl IntoIterator<Item = impl Into<Link>>>) -> Self {
         let mut links = Links::default();

@@ -1,8 +1,8 @@
 //! The machines: processors with a power, and the links between them.
 //!
-//! A link has a direction. A processor has a link to itself as well, because it takes some time, if only a little, to hand an item to
-//! the next stage on the same processor. Where there is no link between two processors, no mapping may send items from one to the
-//! other.
+//! A link has a direction. A processor has a link to itself as well, because it takes some time, if only a
+//! little, to hand an item to the next stage on the same processor. Where there is no link between two
+//! processors, no mapping may send items from one to the other.
 
 mod link;
 mod links;
@@ -49,8 +49,8 @@ impl Platform {
     /// Checks processors and links.
     ///
     /// # Errors
-    /// Every quantity that is not positive, every availability above 1, every link from or to a processor that does not exist; or no
-    /// processor at all, or more than [`MOST_PROCESSORS`].
+    /// Every quantity that is not positive, every availability above 1, every link from or to a processor
+    /// that does not exist; or no processor at all, or more than [`MOST_PROCESSORS`].
     pub fn new(
         processors: impl IntoIterator<Item = Processor>,
         links: &Links,
@@ -111,7 +111,8 @@ impl Platform {
         &self.powers[id.index()]
     }
 
-    /// The bandwidth of a link in bytes per second, if there is a link and it is described by its bandwidth alone.
+    /// The bandwidth of a link in bytes per second, if there is a link and it is described by its bandwidth
+    /// alone.
     ///
     /// # Panics
     /// If there is no such processor.

@@ -1,13 +1,14 @@
 //! The platform of a network: processors on its machines, and the links that it has between them.
 //!
-//! **Which machine.** A processor with a name is on the machine of that name. If no processor has a name, the first is on the first machine of
-//! the network, and so on. Several processors may be on one machine.
+//! **Which machine.** A processor with a name is on the machine of that name. If no processor has a name, the
+//! first is on the first machine of the network, and so on. Several processors may be on one machine.
 //!
-//! **Between machines.** The links are those of the network's [clusters](Network::clusters), with `rho = 0.2`: what was measured within a cluster, or
-//! between two, is taken together, and all pairs of their machines have equal links. So the machines of a cluster are equals.
+//! **Between machines.** The links are those of the network's [clusters](Network::clusters), with
+//! `rho = 0.2`: what was measured within a cluster, or between two, is taken together, and all pairs of their
+//! machines have equal links. So the machines of a cluster are equals.
 //!
-//! **Within a machine.** A link that the caller gives, or else one fitted to what was measured between threads of the machine. There
-//! is none if neither is known.
+//! **Within a machine.** A link that the caller gives, or else one fitted to what was measured between
+//! threads of the machine. There is none if neither is known.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -24,12 +25,13 @@ use super::links::Links;
 use super::processor::{Processor, ProcessorId};
 
 impl Platform {
-    /// Processors on the machines of a network. The rate of a move between two machines is one over the time that the network says,
-    /// `1 / (L + g(ds))`, where sizes are bytes and times are seconds. `within` has the links within processors, if they are not measured.
+    /// Processors on the machines of a network. The rate of a move between two machines is one over the time
+    /// that the network says, `1 / (L + g(ds))`, where sizes are bytes and times are seconds. `within` has
+    /// the links within processors, if they are not measured.
     ///
     /// # Errors
-    /// What is wrong with the processors; a processor on a machine that the network does not have; a network without some latency or
-    /// some model; and every link in `within` between two processors.
+    /// What is wrong with the processors; a processor on a machine that the network does not have; a network
+    /// without some latency or some model; and every link in `within` between two processors.
     ///
     /// # Examples
     /// ```
@@ -82,7 +84,8 @@ fn given_between(within: &Links) -> Vec<BuildError> {
     others.chain(pairs).collect()
 }
 
-/// The number of each processor's machine in the network; or for each processor that has none, by its index, what is wrong.
+/// The number of each processor's machine in the network; or for each processor that has none, by its index,
+/// what is wrong.
 pub(crate) fn machines_of(
     network: &Network,
     names: &[Option<&str>],

@@ -1,22 +1,24 @@
 //! The program: what it computes and what it moves, apart from any machine.
 //!
-//! A *pipeline* is that of the paper. It has stages with their work, and the data between two stages have a size. The input comes
-//! from a processor, and the output is wanted at a processor. A *skeleton* may have farms and deals. Its input comes in where its
-//! first task runs, and its output leaves where its last task runs. From here on both are treated alike: as tasks with work, moves of
-//! data between them, and a PEPA model with a named rate for each task and each move.
+//! A *pipeline* is that of the paper. It has stages with their work, and the data between two stages have a
+//! size. The input comes from a processor, and the output is wanted at a processor. A *skeleton* may have
+//! farms and deals. Its input comes in where its first task runs, and its output leaves where its last task
+//! runs. From here on both are treated alike: as tasks with work, moves of data between them, and a PEPA
+//! model with a named rate for each task and each move.
 //!
-//! In the paper each processor is a component that offers the tasks it hosts as a choice. Such a component has one local state, so it
-//! offers each of its tasks at any time, at the rate of that task. Therefore nothing changes if a task is offered by another
-//! processor at the same rate. So one model with a processor for every task serves all mappings of a program, and a mapping is no
-//! more than the values of its rates.
+//! In the paper each processor is a component that offers the tasks it hosts as a choice. Such a component
+//! has one local state, so it offers each of its tasks at any time, at the rate of that task. Therefore
+//! nothing changes if a task is offered by another processor at the same rate. So one model with a processor
+//! for every task serves all mappings of a program, and a mapping is no more than the values of its rates.
 //!
-//! The time of a task on a processor may have another distribution than the exponential one. A mapping scales it, so its mean is the
-//! inverse of the task's rate, and its [shape](super::service) is that of the program. Then the processor of the task has
-//! [phases](super::phases), which begin when the task has an item. All their rates are multiples of the rate of the task, so one model
-//! serves all mappings as before.
+//! The time of a task on a processor may have another distribution than the exponential one. A mapping scales
+//! it, so its mean is the inverse of the task's rate, and its [shape](super::service) is that of the program.
+//! Then the processor of the task has [phases](super::phases), which begin when the task has an item. All
+//! their rates are multiples of the rate of the task, so one model serves all mappings as before.
 //!
-//! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of pipeline-structured parallel
-//! programs with skeletons and process algebra*, Scalable Computing: Practice and Experience 6(4), 2005, section 2.3.
+//! Reference: A. Benoit, M. Cole, S. Gilmore and J. Hillston, *Evaluating the performance of
+//! pipeline-structured parallel programs with skeletons and process algebra*, Scalable Computing: Practice
+//! and Experience 6(4), 2005, section 2.3.
 
 use skel_core::model::Model;
 use skel_core::number::Ratio;
@@ -49,8 +51,8 @@ pub(crate) struct Move {
 /// A program that can be mapped to machines.
 ///
 /// # Examples
-/// The stages of a pipeline, or any skeleton: a task of rate 2 takes half a unit of work. Times that are not exponential count as they
-/// are, with their means as work.
+/// The stages of a pipeline, or any skeleton: a task of rate 2 takes half a unit of work. Times that are not
+/// exponential count as they are, with their means as work.
 /// ```
 /// use skel_core::skeleton::{farm, pipe, task};
 /// use skel_plan::{Application, Data, Stage, Work};
@@ -92,7 +94,8 @@ impl PartialEq for Application {
 }
 
 impl Application {
-    /// How many tasks there are to map: the stages of a pipeline, or the tasks of a skeleton with all replicas.
+    /// How many tasks there are to map: the stages of a pipeline, or the tasks of a skeleton with all
+    /// replicas.
     #[must_use]
     pub fn task_count(&self) -> usize {
         self.tasks.len()
@@ -130,7 +133,8 @@ impl Application {
         self.moves.iter().map(|one| (one.from, one.to))
     }
 
-    /// Whether it is a pipeline, so that its mappings say where the input comes from and where the output is wanted.
+    /// Whether it is a pipeline, so that its mappings say where the input comes from and where the output is
+    /// wanted.
     #[must_use]
     pub fn is_pipeline(&self) -> bool {
         matches!(self.kind, Kind::Pipeline)
@@ -145,8 +149,8 @@ impl Application {
         }
     }
 
-    /// The PEPA model. All rates are 1: task `t` has the rate `mu_t`, move `m` the rate `la_m`, both from 0. If the time of a task is not
-    /// exponential, the rates of its phases are multiples of its rate.
+    /// The PEPA model. All rates are 1: task `t` has the rate `mu_t`, move `m` the rate `la_m`, both from 0.
+    /// If the time of a task is not exponential, the rates of its phases are multiples of its rate.
     ///
     /// # Examples
     /// ```

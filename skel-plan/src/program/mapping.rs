@@ -22,7 +22,8 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// The processor of each task. The input comes from the processor of the first task, and the output is wanted at that of the last.
+    /// The processor of each task. The input comes from the processor of the first task, and the output is
+    /// wanted at that of the last.
     ///
     /// # Panics
     /// If there is no task.
@@ -94,7 +95,8 @@ impl fmt::Display for Mapping {
 }
 
 impl Application {
-    /// A mapping as a description of this program has it: with input and output for a pipeline, without for a skeleton.
+    /// A mapping as a description of this program has it: with input and output for a pipeline, without for a
+    /// skeleton.
     ///
     /// # Examples
     /// ```

@@ -1,8 +1,10 @@
-//! The PEPA model of a program: the tasks, composed as the program composes them, with a network that sets the rates of the moves
-//! and a processor for every task that sets the rate of its computation, or those of its [phases](super::phases).
+//! The PEPA model of a program: the tasks, composed as the program composes them, with a network that sets
+//! the rates of the moves and a processor for every task that sets the rate of its computation, or those of
+//! its [phases](super::phases).
 //!
-//! All rates are named, and their values are 1 until a mapping gives them others: task `t` has the rate `mu_t`, move `m` the rate
-//! `la_m`, both from 0. The names are for readers. Who needs a rate or an action has its id from [`ProgramModel`].
+//! All rates are named, and their values are 1 until a mapping gives them others: task `t` has the rate
+//! `mu_t`, move `m` the rate `la_m`, both from 0. The names are for readers. Who needs a rate or an action
+//! has its id from [`ProgramModel`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -82,7 +84,8 @@ fn syntax_tree(parts: Parts, tasks: &[Task]) -> Ast<TextSpan> {
             processor.starts.iter().partition(|&&one| seen.insert(one));
         joint.extend(new.into_iter().map(str::to_owned));
         definitions.extend(processor.definitions());
-        // Two processors may take part in one move: that of a task without sources, and that of the task that it sends to.
+        // Two processors may take part in one move: that of a task without sources, and that of the task that
+        // it sends to.
         processors.push((set_of(known.into_iter().map(str::to_owned)), constant(&processor.initial())));
     }
     let mut network = Vec::new();
@@ -159,7 +162,8 @@ mod tests {
         assert_eq!(skeleton("pipe(task(1), farm(2, 2));").model(), &Model::from_text(text).unwrap());
     }
 
-    /// The first processor takes part in what its task sends, since that receives nothing, and the second in what its task receives.
+    /// The first processor takes part in what its task sends, since that receives nothing, and the second in
+    /// what its task receives.
     #[test]
     fn times_with_phases_are_the_model_of_this_text() {
         let text = "

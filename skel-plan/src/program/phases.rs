@@ -1,8 +1,9 @@
 //! The processor of a task whose service time has phases.
 //!
-//! A processor that offers the computation at any time makes it exponential. One with phases has to know when a service begins. So it
-//! takes part in the activity by which the task gets its item. A task without sources gets the next item as soon as it has sent the
-//! last one, so its processor takes part in what it sends. The first phase is chosen by the weights of these passive activities:
+//! A processor that offers the computation at any time makes it exponential. One with phases has to know when
+//! a service begins. So it takes part in the activity by which the task gets its item. A task without sources
+//! gets the next item as soon as it has sent the last one, so its processor takes part in what it sends. The
+//! first phase is chosen by the weights of these passive activities:
 //!
 //! ```text
 //! Processor_1   = (move2, infty).Processor_1_0;                  idle
@@ -10,8 +11,9 @@
 //! Processor_1_1 = (process2, 2 * mu_1).Processor_1;
 //! ```
 //!
-//! The rate of each phase is a multiple of the task's rate `mu_1`. The multiples are those of a time of mean 1. So a mapping sets the
-//! rate of the task and nothing else, the mean of the whole service is `1 / mu_1`, and its shape is always the same.
+//! The rate of each phase is a multiple of the task's rate `mu_1`. The multiples are those of a time of
+//! mean 1. So a mapping sets the rate of the task and nothing else, the mean of the whole service is
+//! `1 / mu_1`, and its shape is always the same.
 
 use num_traits::{One, Zero};
 use skel_core::diagnostic::TextSpan;

@@ -14,12 +14,12 @@ use super::service::{Service, no_phases};
 use super::task::{Partners, Task};
 use crate::quantity::{Data, Work};
 
-/// The most stages of a pipeline. A pipeline of `n` stages has `3^n` states if all times are exponential. A stage whose time has `k` phases
-/// has a factor of `k + 2` in the place of 3.
+/// The most stages of a pipeline. A pipeline of `n` stages has `3^n` states if all times are exponential. A
+/// stage whose time has `k` phases has a factor of `k + 2` in the place of 3.
 pub const MOST_STAGES: usize = 256;
 
-/// How many states a pipeline has whose stages have times of these shapes: each stage waits for an item, is in a phase of its
-/// computation, or waits until it can send.
+/// How many states a pipeline has whose stages have times of these shapes: each stage waits for an item, is
+/// in a phase of its computation, or waits until it can send.
 pub(crate) fn states_of_pipeline<'s>(shapes: impl Iterator<Item = &'s PhaseType>) -> u128 {
     shapes.fold(1, |states: u128, shape| states.saturating_mul(shape.phases() as u128 + 2))
 }
@@ -73,9 +73,10 @@ impl Stage {
         Stage::with_time(StageTime::Work(work))
     }
 
-    /// A stage that takes this time for an item on a processor of power 1, and whose items are of size 1. On another processor the time
-    /// is scaled: its mean is divided by the power that the stage gets, and its variation in relation to the mean stays. As in a task, a
-    /// number stands for a rate. What is wrong with the time is reported when an application is made from the stage.
+    /// A stage that takes this time for an item on a processor of power 1, and whose items are of size 1. On
+    /// another processor the time is scaled: its mean is divided by the power that the stage gets, and its
+    /// variation in relation to the mean stays. As in a task, a number stands for a rate. What is wrong with
+    /// the time is reported when an application is made from the stage.
     ///
     /// # Examples
     /// Less variation makes a pipeline faster.
@@ -125,7 +126,8 @@ impl Application {
     /// A pipeline, and the size of its output.
     ///
     /// # Errors
-    /// Every quantity that is not positive, every time that is wrong or not made of phases; no stage, or more than [`MOST_STAGES`].
+    /// Every quantity that is not positive, every time that is wrong or not made of phases; no stage, or more
+    /// than [`MOST_STAGES`].
     pub fn pipeline(
         stages: impl IntoIterator<Item = Stage>,
         output: Data,

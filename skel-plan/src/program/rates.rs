@@ -1,20 +1,22 @@
 //! The rates that follow from a mapping.
 //!
-//! With `j` the processor of task `i`, `n_j` the tasks on it, `cp_j` its power and `w_i` the task's work,
-//! and `nl_jk` the bandwidth from the sender's processor to the receiver's and `ds_m` the size of the data of move `m`:
+//! With `j` the processor of task `i`, `n_j` the tasks on it, `cp_j` its power and `w_i` the task's work, and
+//! `nl_jk` the bandwidth from the sender's processor to the receiver's and `ds_m` the size of the data of
+//! move `m`:
 //!
 //! | | [`Formula::Divided`] | [`Formula::Printed`] |
 //! |---|---|---|
 //! | rate of task `i` | `cp_j / (w_i n_j)` | `w_i cp_j / n_j` |
 //! | rate of move `m` | `nl_jk / ds_m`, or `1 / (L + g(ds_m))` | the same |
 //!
-//! The second rate of a move is that over a link with a communication model, whose latency `L` does not depend on the size of the data.
+//! The second rate of a move is that over a link with a communication model, whose latency `L` does not
+//! depend on the size of the data.
 //!
-//! The work of a task whose time is not exponential is the mean of its time on a processor of power 1, so its rate is one over the mean of
-//! its time under the mapping.
+//! The work of a task whose time is not exponential is the mean of its time on a processor of power 1, so its
+//! rate is one over the mean of its time under the mapping.
 //!
-//! The paper prints the second formula (section 4.3), by which more work is done faster. In all its experiments `w_i` is 1, and there
-//! the two formulas agree.
+//! The paper prints the second formula (section 4.3), by which more work is done faster. In all its
+//! experiments `w_i` is 1, and there the two formulas agree.
 
 use std::fmt;
 
@@ -65,8 +67,9 @@ impl Rates {
     /// The rates that follow from a mapping.
     ///
     /// # Errors
-    /// The mapping has another number of tasks, names a processor that does not exist, or needs a link that there is not; a model of a
-    /// link says nothing of the size of an item; or a rate is beyond the range of a float or has too many digits.
+    /// The mapping has another number of tasks, names a processor that does not exist, or needs a link that
+    /// there is not; a model of a link says nothing of the size of an item; or a rate is beyond the range of
+    /// a float or has too many digits.
     pub fn from_mapping(
         application: &Application,
         platform: &Platform,

@@ -1,8 +1,9 @@
-//! The service time of a task: its work, which is the mean on a processor of power 1, and its shape, which no processor changes.
+//! The service time of a task: its work, which is the mean on a processor of power 1, and its shape, which no
+//! processor changes.
 //!
-//! A processor that is twice as fast takes half of the time for every item. So a mapping scales a service time, and the mean is all
-//! that depends on it. The *shape* is the distribution of the time in units of its mean. It is made of phases, since a chain has no
-//! other times.
+//! A processor that is twice as fast takes half of the time for every item. So a mapping scales a service
+//! time, and the mean is all that depends on it. The *shape* is the distribution of the time in units of its
+//! mean. It is made of phases, since a chain has no other times.
 
 use skel_core::diagnostic::{Diagnostic, TextSpan};
 use skel_core::model::BuildError;

@@ -1,4 +1,5 @@
-//! Skeletons as programs, and their PEPA model: the lowered skeleton with named rates in the place of numbers.
+//! Skeletons as programs, and their PEPA model: the lowered skeleton with named rates in the place of
+//! numbers.
 
 use std::collections::HashMap;
 
@@ -15,13 +16,14 @@ use super::task::{Partners, Task};
 use crate::quantity::Data;
 
 impl Application {
-    /// A skeleton, and the size of the items that move from one task to another. Tasks are numbered from 0, and each replica has a
-    /// number of its own. The time of a task in the skeleton is its time on a processor of power 1, so its work is the mean of that time:
-    /// the reciprocal of a rate.
+    /// A skeleton, and the size of the items that move from one task to another. Tasks are numbered from 0,
+    /// and each replica has a number of its own. The time of a task in the skeleton is its time on a
+    /// processor of power 1, so its work is the mean of that time: the reciprocal of a rate.
     ///
     /// # Errors
-    /// What is wrong with the skeleton, every time that is not made of phases, every size that is not positive, and every stage whose
-    /// workers serve one item together (a map, a fault-tolerant stage, a map with state).
+    /// What is wrong with the skeleton, every time that is not made of phases, every size that is not
+    /// positive, and every stage whose workers serve one item together (a map, a fault-tolerant stage, a map
+    /// with state).
     ///
     /// # Examples
     /// ```
@@ -38,7 +40,8 @@ impl Application {
         let tree = skeleton.tree()?;
         refuse_teams(&tree)?;
         let services = services(&tree)?;
-        // The times come with the processors. So the tasks are composed as if all were exponential, and each replica has an action.
+        // The times come with the processors. So the tasks are composed as if all were exponential, and each
+        // replica has an action.
         let system = tree.exponential().communicating(Communication::everywhere(1)).lower()?;
         let graph = system.graph().clone();
         let (mut moves, mut errors) = (Vec::new(), Vec::new());
@@ -84,8 +87,8 @@ fn refuse_teams(tree: &Tree) -> Result<(), BuildErrors> {
     if errors.is_empty() { Ok(()) } else { Err(BuildErrors(errors)) }
 }
 
-/// A finding for each stage whose workers serve one item together. A mapping has a processor for each task and a link for each move,
-/// and says nothing yet of workers that share one item.
+/// A finding for each stage whose workers serve one item together. A mapping has a processor for each task
+/// and a link for each move, and says nothing yet of workers that share one item.
 pub(crate) fn unmapped_teams(tree: &Tree) -> Vec<Diagnostic<StageId>> {
     let finding = |id: StageId| {
         let Stage::Team(team) = tree.stage(id) else { return None };

@@ -16,7 +16,8 @@ pub(crate) struct Task {
     pub(crate) sends: Partners,
 }
 
-/// The moves on one side of a task, in the order in which the task goes through them unless they are a choice.
+/// The moves on one side of a task, in the order in which the task goes through them unless they are a
+/// choice.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Partners {
     pub(crate) moves: Vec<usize>,

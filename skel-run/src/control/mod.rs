@@ -11,7 +11,8 @@ use crate::sync::{Arc, Mutex, lock};
 
 pub(crate) use request::{Actuators, Attached, Request, Wanted};
 
-/// A handle for a run: it looks at the figures, cancels, drains, and changes the run while it goes on, from any thread.
+/// A handle for a run: it looks at the figures, cancels, drains, and changes the run while it goes on, from
+/// any thread.
 ///
 /// | what changes | by | from when on |
 /// |---|---|---|
@@ -22,10 +23,12 @@ pub(crate) use request::{Actuators, Attached, Request, Wanted};
 /// | which processor a thread stays on, with the feature `affinity` | `move_replica` | the replica's next item |
 /// | buffers | [`set_buffers`](Self::set_buffers), [`set_buffers_before`](Self::set_buffers_before) | when the items that are inside have left |
 ///
-/// With each of them a method of the same name with `_of` takes the number of a stage in the place of a handle. None of them loses an item,
-/// serves one twice or changes the order of the results. What is refused changes nothing, and [`Refused`] says why.
+/// With each of them a method of the same name with `_of` takes the number of a stage in the place of a
+/// handle. None of them loses an item, serves one twice or changes the order of the results. What is refused
+/// changes nothing, and [`Refused`] says why.
 ///
-/// [`program`](Self::program) is the program as it is now. A manager compares what its model predicts for it with [`snapshot`](Self::snapshot).
+/// [`program`](Self::program) is the program as it is now. A manager compares what its model predicts for it
+/// with [`snapshot`](Self::snapshot).
 ///
 /// # Examples
 /// ```
@@ -71,17 +74,19 @@ impl Control {
         Control::default()
     }
 
-    /// Ends the run as soon as every thread has finished the item in its hands. Items that are inside are discarded, and counted.
+    /// Ends the run as soon as every thread has finished the item in its hands. Items that are inside are
+    /// discarded, and counted.
     ///
-    /// A function that is at work is not interrupted, and neither is a source that waits for its next item. A handle stays cancelled: a
-    /// run that begins later ends at once.
+    /// A function that is at work is not interrupted, and neither is a source that waits for its next item. A
+    /// handle stays cancelled: a run that begins later ends at once.
     pub fn cancel(&self) {
         let mut state = lock(&self.0);
         state.is_cancelled = true;
         state.progresses().for_each(|progress| progress.cancel());
     }
 
-    /// Takes no more items from the source, and serves those that are inside. A handle stays drained, as with [`Self::cancel`].
+    /// Takes no more items from the source, and serves those that are inside. A handle stays drained, as with
+    /// [`Self::cancel`].
     pub fn drain(&self) {
         let mut state = lock(&self.0);
         state.is_draining = true;
@@ -117,8 +122,8 @@ impl Control {
         lock(&self.0).run.as_ref().map(|run| Arc::clone(&run.monitors))
     }
 
-    /// What a run that was cancelled or drained still waits for, in words: the source, which a run cannot interrupt while it makes its next
-    /// item, and tasks that have not left. Empty without a run.
+    /// What a run that was cancelled or drained still waits for, in words: the source, which a run cannot
+    /// interrupt while it makes its next item, and tasks that have not left. Empty without a run.
     #[must_use]
     pub fn waits_for(&self) -> Vec<String> {
         let state = lock(&self.0);

@@ -20,7 +20,8 @@ pub(crate) struct Attached {
 
 /// What a run can do at a handle's request.
 pub(crate) trait Actuators {
-    /// Sets how many replicas there are, or workers that serve an item together. The answer is how many there are then.
+    /// Sets how many replicas there are, or workers that serve an item together. The answer is how many there
+    /// are then.
     fn set_replicas(&mut self, stage: StageId, wanted: Wanted) -> Result<u32, Refused>;
 
     /// Sets the weights of the workers of a map.

@@ -19,10 +19,11 @@ const MOST_NAMED: usize = 8;
 pub enum LoopError<I, R> {
     /// There is no worker, or a parameter of the schedule cannot be. Nothing was done.
     Settings(BuildErrors),
-    /// The function panicked on the same indices in several workers, so that its error is in the program and not in a worker.
+    /// The function panicked on the same indices in several workers, so that its error is in the program and
+    /// not in a worker.
     Failed {
-        /// The indices. They have no result, unless a worker was slow in the sense of [`Loop::lost_after`](super::Loop::lost_after): another one may have
-        /// had them in its hands as well.
+        /// The indices. They have no result, unless a worker was slow in the sense of
+        /// [`Loop::lost_after`](super::Loop::lost_after): another one may have had them in its hands as well.
         range: Range<I>,
         /// How many workers panicked on them.
         workers: u32,

@@ -7,7 +7,8 @@ use skel_distribute::{RelativePerformance, Scenario, Schedule};
 
 use super::report::{Choice, LoopReport, Measured, measured};
 
-/// The schedule of the first iteration: each worker gets a twentieth of its share at a time, and is measured from then on.
+/// The schedule of the first iteration: each worker gets a twentieth of its share at a time, and is measured
+/// from then on.
 const FIRST: Schedule = Schedule::VrpSelfScheduling { phases: 20 };
 
 /// Schedules that give out more chunks than this are not simulated: it would take longer than milliseconds.
@@ -16,18 +17,21 @@ const MOST_CHUNKS: u64 = 50_000;
 /// Which part of the time of all iterations the choice of their schedules may take. The first choice is free.
 const PART_FOR_CHOICES: f64 = 0.02;
 
-/// How much of what is known of a kind of schedule is kept when it shows something new, and how much of it when it was not taken.
+/// How much of what is known of a kind of schedule is kept when it shows something new, and how much of it
+/// when it was not taken.
 const KEPT: (f64, f64) = (0.5, 0.9);
 
 /// What a loop has learned from its earlier iterations: a value that is kept between them.
 ///
-/// It keeps how long each worker took for an item and when that changed within the last iteration, and what a chunk cost. With these it
-/// simulates the [usual schedules](Scenario::usual_schedules), and takes the one that ends first. It also keeps how much longer each kind of schedule took
-/// than was expected, so that a schedule that only looks good in simulation is not taken again.
+/// It keeps how long each worker took for an item and when that changed within the last iteration, and what a
+/// chunk cost. With these it simulates the [usual schedules](Scenario::usual_schedules), and takes the one
+/// that ends first. It also keeps how much longer each kind of schedule took than was expected, so that a
+/// schedule that only looks good in simulation is not taken again.
 ///
-/// The first iteration gives each worker a twentieth of its share at a time. If the number of workers changes, it begins anew.
-/// The choice takes a few milliseconds, and no more than one fiftieth of the time of all iterations: where iterations are short, a schedule is kept for some of
-/// them. An iteration that ends with an error teaches nothing.
+/// The first iteration gives each worker a twentieth of its share at a time. If the number of workers
+/// changes, it begins anew. The choice takes a few milliseconds, and no more than one fiftieth of the time of
+/// all iterations: where iterations are short, a schedule is kept for some of them. An iteration that ends
+/// with an error teaches nothing.
 ///
 /// # Examples
 /// ```
@@ -87,8 +91,8 @@ impl Learned {
         self.iterations
     }
 
-    /// The schedule for so many items, and the relative performance of the workers as far as it is known. What the program says comes
-    /// first.
+    /// The schedule for so many items, and the relative performance of the workers as far as it is known.
+    /// What the program says comes first.
     pub(super) fn choose(
         &mut self,
         items: u64,

@@ -1,4 +1,5 @@
-//! Loops over indices on several workers: chunks are given out by a schedule, and every index has its result exactly once.
+//! Loops over indices on several workers: chunks are given out by a schedule, and every index has its result
+//! exactly once.
 //!
 //! ```text
 //! distribute(range) -> Loop: by(Schedule), over(workers), lost_after, attempts, learning, controlled_by
@@ -21,23 +22,28 @@
 //!
 //! # Workers
 //!
-//! Each worker is a thread; the thread that calls [`run`](Loop::run) is the first of them. Threads end with the loop, so the function may borrow. A worker asks for a chunk,
-//! calls the function with its range, and asks again: who is faster gets more, and a worker that slows down gets less. The schedules are those of
-//! `skel::distribute`, and so is the master that gives out the chunks: on a clock of its own, a loop does exactly what the simulation says.
+//! Each worker is a thread; the thread that calls [`run`](Loop::run) is the first of them. Threads end with
+//! the loop, so the function may borrow. A worker asks for a chunk, calls the function with its range, and
+//! asks again: who is faster gets more, and a worker that slows down gets less. The schedules are those of
+//! `skel::distribute`, and so is the master that gives out the chunks: on a clock of its own, a loop does
+//! exactly what the simulation says.
 //!
 //! # Workers that are lost
 //!
-//! A worker whose function panics is lost: its chunk, which counts for nothing, is given out again to the others. If a second worker panics on the same
-//! indices, the error is in the program, and the loop ends with it; [`attempts`](Loop::attempts) says after how many. With
-//! [`lost_after`](Loop::lost_after) or [`lost_beyond`](Loop::lost_beyond) a worker that is too slow is lost as well. Another one takes its chunk, and
-//! whichever result is there first counts.
+//! A worker whose function panics is lost: its chunk, which counts for nothing, is given out again to the
+//! others. If a second worker panics on the same indices, the error is in the program, and the loop ends with
+//! it; [`attempts`](Loop::attempts) says after how many. With [`lost_after`](Loop::lost_after) or
+//! [`lost_beyond`](Loop::lost_beyond) a worker that is too slow is lost as well. Another one takes its chunk,
+//! and whichever result is there first counts.
 //!
-//! So the function may be called with an index more than once, and its result counts once. What it does besides returning a result is done more than once, too.
+//! So the function may be called with an index more than once, and its result counts once. What it does
+//! besides returning a result is done more than once, too.
 //!
 //! # What is measured
 //!
-//! The [`LoopReport`] has every call of the function with its times: 56 bytes a call, beside its result. It prints as a table. Its
-//! [`scenario`](LoopReport::scenario) can be simulated under other schedules. A loop that is repeated chooses its schedule in this way itself, see [`Learned`].
+//! The [`LoopReport`] has every call of the function with its times: 56 bytes a call, beside its result. It
+//! prints as a table. Its [`scenario`](LoopReport::scenario) can be simulated under other schedules. A loop
+//! that is repeated chooses its schedule in this way itself, see [`Learned`].
 
 mod error;
 mod index;
@@ -61,7 +67,8 @@ pub use workers::Workers;
 
 /// A loop over a range of indices, whose chunks are given out to workers. See the [module](mod@self).
 ///
-/// A chunk costs some 0.2 us, and a loop the threads that it begins: tens of microseconds for each worker but the first.
+/// A chunk costs some 0.2 us, and a loop the threads that it begins: tens of microseconds for each worker but
+/// the first.
 ///
 /// # Examples
 /// ```

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::report::LoopReport;
 
-/// What the function of a loop returned for each range that it was called with: pieces in the order of the indices, which have
-/// every index exactly once. And what was measured.
+/// What the function of a loop returned for each range that it was called with: pieces in the order of the
+/// indices, which have every index exactly once. And what was measured.
 ///
 /// # Examples
 /// ```

@@ -19,7 +19,8 @@ use crate::control::Control;
 use crate::progress::Progress;
 use crate::sync::Arc;
 
-/// A loop over a range of indices, before it begins: made by [`distribute`](super::distribute()), begun by [`run`](Self::run).
+/// A loop over a range of indices, before it begins: made by [`distribute`](super::distribute()), begun by
+/// [`run`](Self::run).
 ///
 /// # Examples
 /// ```
@@ -66,22 +67,24 @@ impl<'l, I: Index> Loop<'l, I> {
         }
     }
 
-    /// The schedule by which chunks are given out. [`Schedule::AdaptiveChunk`] (AWF-C) unless said otherwise: it needs no parameter, weighs the workers
-    /// by the speeds that they show, and gives out few chunks, which get smaller towards the end.
+    /// The schedule by which chunks are given out. [`Schedule::AdaptiveChunk`] (AWF-C) unless said otherwise:
+    /// it needs no parameter, weighs the workers by the speeds that they show, and gives out few chunks,
+    /// which get smaller towards the end.
     pub fn by(mut self, schedule: Schedule) -> Self {
         self.schedule = Some(schedule);
         self
     }
 
-    /// The workers: so many equal ones, or some of a relative performance, in the order of their numbers. As many equal ones as threads can run at a time
-    /// unless said otherwise. Each is a thread.
+    /// The workers: so many equal ones, or some of a relative performance, in the order of their numbers. As
+    /// many equal ones as threads can run at a time unless said otherwise. Each is a thread.
     pub fn over(mut self, workers: impl Into<Workers>) -> Self {
         self.workers = workers.into();
         self
     }
 
-    /// A worker that works on a chunk for longer than this counts as lost, and another one that has nothing to do takes its chunk. Whichever result is there first
-    /// counts, once. Unless this is said, no worker is lost for being slow.
+    /// A worker that works on a chunk for longer than this counts as lost, and another one that has nothing
+    /// to do takes its chunk. Whichever result is there first counts, once. Unless this is said, no worker is
+    /// lost for being slow.
     ///
     /// A thread cannot be ended from outside: the loop still waits until the function returns.
     pub fn lost_after(mut self, time: Duration) -> Self {
@@ -89,21 +92,24 @@ impl<'l, I: Index> Loop<'l, I> {
         self
     }
 
-    /// The same for a chunk that takes so many times longer than it should by the times that were measured for an item: that of this worker
-    /// or, as long as it has finished nothing, that of the slowest worker that has.
+    /// The same for a chunk that takes so many times longer than it should by the times that were measured
+    /// for an item: that of this worker or, as long as it has finished nothing, that of the slowest worker
+    /// that has.
     pub fn lost_beyond(mut self, factor: f64) -> Self {
         self.lost_beyond = Some(factor);
         self
     }
 
-    /// How many workers may panic on the same indices until that ends the loop as an error of the program; 2 unless said
-    /// otherwise. With 1 the first panic ends the loop, and with `u32::MAX` every panic is that of a worker alone, which is lost.
+    /// How many workers may panic on the same indices until that ends the loop as an error of the program; 2
+    /// unless said otherwise. With 1 the first panic ends the loop, and with `u32::MAX` every panic is that
+    /// of a worker alone, which is lost.
     pub fn attempts(mut self, workers: u32) -> Self {
         self.attempts = workers;
         self
     }
 
-    /// Lets the loop choose its schedule by what it has learned from its earlier iterations, and learn from this one.
+    /// Lets the loop choose its schedule by what it has learned from its earlier iterations, and learn from
+    /// this one.
     ///
     /// A schedule that was given with [`by`](Self::by) is taken all the same, and learned from.
     pub fn learning(mut self, learned: &'l mut Learned) -> Self {
@@ -111,18 +117,21 @@ impl<'l, I: Index> Loop<'l, I> {
         self
     }
 
-    /// A handle that ends the loop: with [`Control::cancel`] and [`Control::drain`] no more chunks are given out, those in the hands of workers are
-    /// finished, and the loop ends with [`LoopError::Cancelled`], which has their results. Nothing else of the handle concerns a loop.
+    /// A handle that ends the loop: with [`Control::cancel`] and [`Control::drain`] no more chunks are given
+    /// out, those in the hands of workers are finished, and the loop ends with [`LoopError::Cancelled`],
+    /// which has their results. Nothing else of the handle concerns a loop.
     pub fn controlled_by(mut self, control: &Control) -> Self {
         self.control = Some(control.clone());
         self
     }
 
-    /// Runs the loop: calls the function with ranges that together have every index, from the threads of the workers. The function may borrow.
+    /// Runs the loop: calls the function with ranges that together have every index, from the threads of the
+    /// workers. The function may borrow.
     ///
     /// # Errors
-    /// If there is no worker or a parameter of the schedule cannot be, if all workers were lost, or if several of them panicked on the same
-    /// indices. The error has the pieces that were finished, and says which indices have none.
+    /// If there is no worker or a parameter of the schedule cannot be, if all workers were lost, or if
+    /// several of them panicked on the same indices. The error has the pieces that were finished, and says
+    /// which indices have none.
     pub fn run<R: Send>(
         self,
         function: impl Fn(Range<I>) -> R + Sync,

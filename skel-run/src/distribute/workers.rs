@@ -5,7 +5,8 @@ use skel_core::model::{BuildError, BuildErrors};
 use skel_distribute::RelativePerformance;
 use skel_distribute::simulate::MOST_MACHINES;
 
-/// The workers of a loop: so many equal ones, or some of a relative performance. See [`Loop::over`](super::Loop::over).
+/// The workers of a loop: so many equal ones, or some of a relative performance. See
+/// [`Loop::over`](super::Loop::over).
 ///
 /// # Examples
 /// ```

@@ -35,7 +35,8 @@ pub trait Chain: Sync {
     #[doc(hidden)]
     fn fuse<'a>(&'a self, line: &'a Line) -> Box<dyn Pass<'a, Self::In, Self::Out> + 'a>;
 
-    /// What is asked of the tasks: whether only one worker of each can be there, and whether it is more than to stop at a failure.
+    /// What is asked of the tasks: whether only one worker of each can be there, and whether it is more than
+    /// to stop at a failure.
     #[doc(hidden)]
     fn traits(&self, add: &mut dyn FnMut(Traits));
 }

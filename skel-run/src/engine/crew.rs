@@ -22,7 +22,8 @@ pub(crate) struct Crew<'scope, 'env> {
 /// The replicas of a deal or farm that are there.
 struct Present {
     replicas: Vec<u32>,
-    /// The number of the next one that comes. No number comes twice, since items may still be under way in a replica that leaves.
+    /// The number of the next one that comes. No number comes twice, since items may still be under way in a
+    /// replica that leaves.
     next: u32,
 }
 
@@ -30,7 +31,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     /// Starts a thread for each replica of each task.
     pub(crate) fn start(threads: Arc<Threads<'scope, 'env>>, plan: Plan<'scope>) -> Result<Self, NoThread> {
         let mut crew = Crew { threads, plan, present: HashMap::new() };
-        // All ends are made before the first thread gets its work, so that no queue seems to be without senders.
+        // All ends are made before the first thread gets its work, so that no queue seems to be without
+        // senders.
         let tasks = 0..crew.plan.places.len();
         let jobs: Vec<(usize, Job<'scope>)> =
             tasks.flat_map(|task| crew.jobs(task, &[]).unwrap_or_default()).collect();
@@ -65,8 +67,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         self.present.entry((group.id, around.to_vec())).or_insert_with(begin).replicas.clone()
     }
 
-    /// How many workers all leaders have under them, if `workers` says how many serve an item together: it is given the node of a stage and
-    /// how many there should be now.
+    /// How many workers all leaders have under them, if `workers` says how many serve an item together: it is
+    /// given the node of a stage and how many there should be now.
     fn members(&self, workers: impl Fn(StageId, usize) -> usize) -> usize {
         let shop = &self.plan.shop;
         let under_leaders = |(place, staff): (&Place, &Option<Arc<Staff>>)| {
@@ -84,7 +86,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         groups.iter().map(|group| self.plan.shop.registry.wanted(group) as usize).product()
     }
 
-    /// Sets the weights of the workers that serve an item together, from the next item on, in each replica of the stage.
+    /// Sets the weights of the workers that serve an item together, from the next item on, in each replica of
+    /// the stage.
     pub(crate) fn set_staff(&self, stage: StageId, weights: &[u32]) -> Result<(), Refused> {
         let with = |id, present| if id == stage { weights.len() } else { present };
         self.threads.keep(self.members(with))?;
@@ -96,7 +99,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         Ok(())
     }
 
-    /// Adds and removes replicas of a deal or farm until there are so many, in each replica of what is around it.
+    /// Adds and removes replicas of a deal or farm until there are so many, in each replica of what is around
+    /// it.
     pub(crate) fn set_replicas(&mut self, stage: StageId, replicas: u32) -> Result<(), Refused> {
         let tasks = self.tasks_of(stage);
         let present = self.present.iter().filter(|((id, _), _)| *id == stage);
@@ -118,7 +122,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         Ok(())
     }
 
-    /// How many threads one replica of a deal or farm has, of which these are the tasks, without workers under leaders.
+    /// How many threads one replica of a deal or farm has, of which these are the tasks, without workers
+    /// under leaders.
     fn threads_inside(&self, stage: StageId, tasks: &[usize]) -> usize {
         let places = &self.plan.shop.registry.layout.places;
         let inside = tasks.iter().map(|&task| {
@@ -161,7 +166,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         if self.plan.places[tasks[0]].has_ended(&within) {
             return Err(Refused::Ended);
         }
-        // From the last task to the first, so that the new replica is whole before the first item can enter it.
+        // From the last task to the first, so that the new replica is whole before the first item can enter
+        // it.
         let mut jobs = Vec::new();
         for &task in tasks.iter().rev() {
             jobs.extend(self.jobs(task, &within).map_err(|_| Refused::Ended)?);

@@ -1,6 +1,7 @@
 //! A gate before a task that one thread at a time may serve: parcels pass in order.
 //!
-//! A thread waits until its parcel has its turn. The one with the earliest parcel never waits, so there is no deadlock.
+//! A thread waits until its parcel has its turn. The one with the earliest parcel never waits, so there is no
+//! deadlock.
 
 use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock, spin, wait};
 

@@ -22,7 +22,8 @@ pub(crate) struct Shop {
 
 /// Makes the threads of one task.
 pub(crate) trait Workplace<'env>: Send {
-    /// The work of one replica, in these replicas of the deals and farms around it. Its ends of the connections are made at once.
+    /// The work of one replica, in these replicas of the deals and farms around it. Its ends of the
+    /// connections are made at once.
     fn replica(&self, replicas: &[u32]) -> Result<Job<'env>, Ended>;
 
     /// Dismisses a replica of a deal or farm by which items enter this task.
@@ -141,7 +142,8 @@ struct Ends<'env, L: Leaf> {
     regions: Vec<Arc<Region>>,
 }
 
-/// The work of one thread, until its stream ends. A parcel of one item is brought through in registers, see [`Parcel::by_parts`].
+/// The work of one thread, until its stream ends. A parcel of one item is brought through in registers, see
+/// [`Parcel::by_parts`].
 fn work<'env, L: Leaf>(
     station: &Station<'env, L>,
     Ends { mut inlet, mut outlet, regions }: Ends<'env, L>,

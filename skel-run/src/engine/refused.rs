@@ -4,7 +4,8 @@ use std::fmt;
 
 use skel_core::skeleton::StageId;
 
-/// Why a run stays as it is: a request of a [`Control`](crate::Control) was refused. Nothing has changed then.
+/// Why a run stays as it is: a request of a [`Control`](crate::Control) was refused. Nothing has changed
+/// then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
@@ -21,7 +22,8 @@ pub enum Refused {
     NoReplica,
     /// So many workers of a fault-tolerant stage have no majority: they are an even number, or fewer than 3.
     NoMajority(u32),
-    /// Each worker of a fault-tolerant stage has a function of its own, and there are fewer functions than workers were asked for.
+    /// Each worker of a fault-tolerant stage has a function of its own, and there are fewer functions than
+    /// workers were asked for.
     NoFunctions {
         /// The workers that were asked for.
         workers: u32,

@@ -46,8 +46,8 @@ impl<'env, L: Leaf> Station<'env, L> {
         items.into_iter().filter_map(|item| self.serve_safely(worker, item, watch)).collect()
     }
 
-    /// Each item has one attempt. Panics are caught around all items in a row rather than around each, which makes a parcel of short tasks
-    /// cheaper; after a panic it goes on with the item behind.
+    /// Each item has one attempt. Panics are caught around all items in a row rather than around each, which
+    /// makes a parcel of short tasks cheaper; after a panic it goes on with the item behind.
     #[inline(never)]
     fn serve_once(
         &self,

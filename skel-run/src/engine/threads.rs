@@ -1,5 +1,5 @@
-//! The threads of a run. They are started before they have something to do, so that a system that refuses one has said so before anything
-//! has changed.
+//! The threads of a run. They are started before they have something to do, so that a system that refuses one
+//! has said so before anything has changed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -99,8 +99,8 @@ impl<'scope, 'env> Threads<'scope, 'env> {
 }
 
 fn perform(progress: &Progress, task: usize, job: Job<'_>) {
-    // Functions of the user are caught where they are called. What panics here is the end of an item that it could not be
-    // dropped, or a fault of ours; neither may look like the end of the stream.
+    // Functions of the user are caught where they are called. What panics here is the end of an item that it
+    // could not be dropped, or a fault of ours; neither may look like the end of the stream.
     if let Err(thrown) = catch_unwind(AssertUnwindSafe(job)) {
         let cause = Cause::of_panic(&*thrown);
         progress.fail(FailedItem { who: Who::Task(task), place: 0, cause });

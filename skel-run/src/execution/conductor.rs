@@ -97,7 +97,8 @@ where
         self.start(&mut state, batch)
     }
 
-    /// How many threads share fine tasks: as many as there are processors, and no more than there are workers.
+    /// How many threads share fine tasks: as many as there are processors, and no more than there are
+    /// workers.
     fn sharing(&self) -> usize {
         self.common.cores.min(self.common.tree.tasks().len()).max(1)
     }

@@ -95,7 +95,8 @@ where
     }
 }
 
-/// Detaches the handle of a run at its end, however that comes: the thread that answers requests would wait for ever otherwise.
+/// Detaches the handle of a run at its end, however that comes: the thread that answers requests would wait
+/// for ever otherwise.
 struct Attachment<'a> {
     control: &'a Control,
     progress: &'a Arc<Progress>,

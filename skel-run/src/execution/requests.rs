@@ -29,7 +29,8 @@ impl Run<'_, '_, '_> {
         stages.get(stage.0 as usize).ok_or(Refused::NoStage { stage, nodes: stages.len() })
     }
 
-    /// The engine ends, and one begins that is as the program is then. If that is about to happen, nothing is to be done.
+    /// The engine ends, and one begins that is as the program is then. If that is about to happen, nothing is
+    /// to be done.
     fn begin_again(&self) {
         if !self.common.progress.is_switching() {
             self.common.progress.switch();
@@ -175,7 +176,8 @@ impl Actuators for Run<'_, '_, '_> {
     }
 }
 
-/// The stage whose number is meant, and its number now: a map, whose workers are, or a deal or farm that the stage is, or whose worker it is.
+/// The stage whose number is meant, and its number now: a map, whose workers are, or a deal or farm that the
+/// stage is, or whose worker it is.
 fn group(tree: &Tree, stage: StageId) -> Option<(StageId, u32)> {
     if let Stage::Team(team) = tree.stage(stage) {
         return Some((stage, team.workers));

@@ -1,6 +1,7 @@
 //! From a skeleton whose tasks have functions to these functions alone, one behind the other.
 //!
-//! The stages of a pipe are asked one after the other, the worker of a farm or a deal once. Each adds its functions behind those before.
+//! The stages of a pipe are asked one after the other, the worker of a farm or a deal once. Each adds its
+//! functions behind those before.
 
 use skel_core::skeleton::{Deal, Farm, FaultTolerant, Map, MapWithState, Pipe, Task};
 

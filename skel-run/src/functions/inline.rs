@@ -1,4 +1,5 @@
-//! Functions that tasks are made with, `task("read", 20.0, |path| load(path))`, and the leaves that they become.
+//! Functions that tasks are made with, `task("read", 20.0, |path| load(path))`, and the leaves that they
+//! become.
 //!
 //! A program may be copied, and closures often cannot. So a task shares its function with its copies.
 

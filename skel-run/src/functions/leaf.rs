@@ -1,7 +1,7 @@
 //! What a task does with an item: a function, in one of the forms that a user may give it.
 //!
-//! A task that runs on one thread may have a function that changes what it captures (`FnMut`). The workers of a farm or a deal share one
-//! function (`Fn`), or share one function and each have a state of their own.
+//! A task that runs on one thread may have a function that changes what it captures (`FnMut`). The workers of
+//! a farm or a deal share one function (`Fn`), or share one function and each have a state of their own.
 
 use std::error::Error;
 use std::marker::PhantomData;
@@ -10,8 +10,8 @@ use super::cause::Cause;
 use crate::sync::{Mutex, MutexGuard, lock};
 use crate::team::Hands;
 
-/// What a task takes and what it makes of it. Any leaf says so, whether or not its function can be called: the compiler then tells what is
-/// wrong with the function once, where it is given.
+/// What a task takes and what it makes of it. Any leaf says so, whether or not its function can be called:
+/// the compiler then tells what is wrong with the function once, where it is given.
 pub trait Signature {
     /// What it takes.
     type In;
@@ -161,7 +161,8 @@ macro_rules! signatures {
 }
 signatures! { [F] Alone [S, M, F] AloneWith [F] Shared [S, M, F] SharedWith }
 
-/// The functions of either kind of answer: `$answer` is what the function returns, and `$convert` makes a result of it.
+/// The functions of either kind of answer: `$answer` is what the function returns, and `$convert` makes a
+/// result of it.
 macro_rules! leaves {
     ($([$($error:ident)?] $kind:ty, $answer:ty, $convert:expr;)*) => {$(
         impl<A: Send, B: Send, $($error,)? F> Leaf for Alone<A, $kind, F>

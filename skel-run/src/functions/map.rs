@@ -9,7 +9,8 @@ use super::scatter::Scatter;
 use crate::parcel::drop_safely;
 use crate::team::{Duty, Hands, Members, Shares};
 
-/// A function for a part of an item, which all workers of a map share. The map makes the results of the parts, in the order of the workers.
+/// A function for a part of an item, which all workers of a map share. The map makes the results of the
+/// parts, in the order of the workers.
 ///
 /// # Examples
 /// ```

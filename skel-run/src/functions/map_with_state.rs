@@ -1,4 +1,5 @@
-//! The function of a map with state: each worker keeps its part of a state, and makes something of every item with it.
+//! The function of a map with state: each worker keeps its part of a state, and makes something of every item
+//! with it.
 
 use std::marker::PhantomData;
 
@@ -12,7 +13,8 @@ use crate::team::{Duty, Hands, Members, SharedItem};
 
 /// What a map with state takes: now and then a state, and items in between.
 ///
-/// Items before a state are served with the state before, those behind it with the new one. A state makes no result.
+/// Items before a state are served with the state before, those behind it with the new one. A state makes no
+/// result.
 ///
 /// # Examples
 /// ```
@@ -43,7 +45,8 @@ pub enum StateOr<S, T> {
     Item(T),
 }
 
-/// A function of a worker's part of the state and of an item. The map makes the results of all workers, in their order.
+/// A function of a worker's part of the state and of an item. The map makes the results of all workers, in
+/// their order.
 #[derive(Debug)]
 pub struct MapWithState<S, T, R, M, F> {
     make: M,

@@ -1,8 +1,10 @@
-//! Which task is given its function next, where functions are given one after the other, by the names of the tasks.
+//! Which task is given its function next, where functions are given one after the other, by the names of the
+//! tasks.
 //!
-//! `pipe! { skeleton Name { .. } }` makes a type with a method for each task. Which task is next is a type parameter, and so is what the task
-//! before makes. A method asks for both by one bound, `N: Next<..>`, with its item as a parameter of its own: then the compiler takes the type
-//! of a closure's argument from the task before and, where the order is wrong, reports this bound alone, in the words that stand here. An
+//! `pipe! { skeleton Name { .. } }` makes a type with a method for each task. Which task is next is a type
+//! parameter, and so is what the task before makes. A method asks for both by one bound, `N: Next<..>`, with
+//! its item as a parameter of its own: then the compiler takes the type of a closure's argument from the task
+//! before and, where the order is wrong, reports this bound alone, in the words that stand here. An
 //! associated type in the signature, or a bound on the whole `impl`, would make "no method found" of it.
 
 use std::marker::PhantomData;

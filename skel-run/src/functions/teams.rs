@@ -1,4 +1,5 @@
-//! Functions that maps, fault-tolerant stages and maps with state are made with, `map(3, "count", 1.0, |part| part.len())`.
+//! Functions that maps, fault-tolerant stages and maps with state are made with,
+//! `map(3, "count", 1.0, |part| part.len())`.
 //!
 //! All workers share what such a stage is made with, and so do the copies of the stage.
 
@@ -85,7 +86,8 @@ where
     behind(task, Map::new(function))
 }
 
-/// The task of the workers of a map with state, made with the function of a part of a state and of an item. The macros call it.
+/// The task of the workers of a map with state, made with the function of a part of a state and of an item.
+/// The macros call it.
 pub fn with_state<X, S, T, B, F>(
     _: Witness<X>,
     task: Task,
@@ -101,7 +103,8 @@ where
     behind(task, MapWithState::new(function))
 }
 
-/// What workers vote on: the result of type `B` of an item of type `A`. It makes closures of one tuple agree on both.
+/// What workers vote on: the result of type `B` of an item of type `A`. It makes closures of one tuple agree
+/// on both.
 #[derive(Debug)]
 pub struct Voting<A, B>(PhantomData<fn(A) -> B>);
 
@@ -117,7 +120,8 @@ impl<A, B> Voting<A, B> {
     }
 }
 
-/// The task of the workers of a fault-tolerant stage, made with a function for each of them. The macros call it.
+/// The task of the workers of a fault-tolerant stage, made with a function for each of them. The macros call
+/// it.
 pub fn by_majority<X, A, B, V>(
     _: &Voting<A, B>,
     _: Witness<X>,

@@ -1,7 +1,7 @@
 //! What the compiler says, in our words, of functions that cannot be run.
 //!
-//! Each trait here holds for whatever has the trait of the standard library that it is named after. The compiler would report that one,
-//! which says what is missing but not why a program needs it.
+//! Each trait here holds for whatever has the trait of the standard library that it is named after. The
+//! compiler would report that one, which says what is missing but not why a program needs it.
 
 use std::error::Error;
 
@@ -75,7 +75,8 @@ pub trait Compared: Eq {}
 #[diagnostic::do_not_recommend]
 impl<B: Eq> Compared for B {}
 
-/// The functions of at least one task, of which the last is a map whose workers make a `B` each. With a `G`, which makes one of two, they are `D`.
+/// The functions of at least one task, of which the last is a map whose workers make a `B` each. With a `G`,
+/// which makes one of two, they are `D`.
 #[diagnostic::on_unimplemented(
     message = "the stage before is no map, so there is nothing to reduce",
     label = "this is said behind the function of a map or of a map with state"

@@ -12,15 +12,17 @@ pub(super) struct Clock {
 
 /// How long a tick of the counter is: whole nanoseconds, and a fraction of one in units of 2^-64.
 ///
-/// So a product is shifted by the width of a register, and that takes no instruction. The counter's own conversion shifts by a number of bits that
-/// it reads, and took a tenth of the time of an item from thread to thread.
+/// So a product is shifted by the width of a register, and that takes no instruction. The counter's own
+/// conversion shifts by a number of bits that it reads, and took a tenth of the time of an item from thread
+/// to thread.
 #[derive(Clone, Copy, Debug)]
 struct Tick {
     whole: u64,
     fraction: u64,
 }
 
-/// So many ticks are converted to learn how long one is, as a power of two. The error is less than a nanosecond in a day.
+/// So many ticks are converted to learn how long one is, as a power of two. The error is less than a
+/// nanosecond in a day.
 const TICKS: u32 = 50;
 
 impl Tick {
@@ -37,7 +39,8 @@ impl Tick {
 }
 
 impl Clock {
-    /// A clock that starts now. The first one of a process measures how fast the counter runs, which takes up to 200 ms.
+    /// A clock that starts now. The first one of a process measures how fast the counter runs, which takes up
+    /// to 200 ms.
     pub(super) fn start() -> Self {
         Clock::of(Counter::new())
     }

@@ -3,8 +3,9 @@
 use super::figures::Snapshot;
 
 impl Snapshot {
-    /// An event for each task, at the level INFO, with the target `skel::run`: how many replicas ran, how many items per second they
-    /// served, which parts of their time they were busy, starved and blocked, their mean service time in seconds, and what is in the queue before them.
+    /// An event for each task, at the level INFO, with the target `skel::run`: how many replicas ran, how
+    /// many items per second they served, which parts of their time they were busy, starved and blocked,
+    /// their mean service time in seconds, and what is in the queue before them.
     ///
     /// # Examples
     /// ```

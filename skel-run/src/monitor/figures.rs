@@ -24,27 +24,32 @@ pub struct TaskFigures {
     pub id: StageId,
     /// Its name.
     pub name: String,
-    /// Items that the task before it has handed over and that it has not taken yet. None of the first task, which takes from the source.
+    /// Items that the task before it has handed over and that it has not taken yet. None of the first task,
+    /// which takes from the source.
     pub queue: Option<u64>,
     /// How long items waited there, summed over all items until this moment.
     pub queued: Duration,
-    /// Each of its replicas, those that have left as well, in the order in which they came. A replica keeps its place in the list. Those of a run
-    /// that goes on with another engine are new ones.
+    /// Each of its replicas, those that have left as well, in the order in which they came. A replica keeps
+    /// its place in the list. Those of a run that goes on with another engine are new ones.
     ///
-    /// Each worker of a map, a fault-tolerant stage or a map with state is a replica here; [`Self::worker`] finds those of a number.
+    /// Each worker of a map, a fault-tolerant stage or a map with state is a replica here; [`Self::worker`]
+    /// finds those of a number.
     pub replicas: Vec<ReplicaFigures>,
 }
 
 /// What one replica of a task did.
 ///
-/// Busy, starved, blocked, awaiting and overhead add up to the time that it was there: from `began`, until it left or until the snapshot.
+/// Busy, starved, blocked, awaiting and overhead add up to the time that it was there: from `began`, until it
+/// left or until the snapshot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplicaFigures {
     /// Which worker it is of those that serve an item together, from 0: that of the weight at this place in
-    /// [`Control::set_shares`](crate::Control::set_shares). A worker that comes takes the lowest number that is free, since the last ones
-    /// leave first. None of a replica that serves its items alone, and of a thread that hands out items to such workers.
+    /// [`Control::set_shares`](crate::Control::set_shares). A worker that comes takes the lowest number that
+    /// is free, since the last ones leave first. None of a replica that serves its items alone, and of a
+    /// thread that hands out items to such workers.
     pub worker: Option<usize>,
-    /// The processor that its thread stays on, as `Control::move_replica` counts them; none if it moves as the system likes.
+    /// The processor that its thread stays on, as `Control::move_replica` counts them; none if it moves as
+    /// the system likes.
     pub processor: Option<usize>,
     /// The parcels that it served: what the model calls an item.
     pub served: u64,
@@ -60,19 +65,23 @@ pub struct ReplicaFigures {
     pub starved: Duration,
     /// How long it waited to hand items over.
     pub blocked: Duration,
-    /// How long it waited for the other workers that serve the same item: those of a map, a fault-tolerant stage or a map with state.
+    /// How long it waited for the other workers that serve the same item: those of a map, a fault-tolerant
+    /// stage or a map with state.
     pub awaiting: Duration,
     /// How long it did what is neither: it moved items without waiting, and measured.
     pub overhead: Duration,
-    /// The sum of the times of all services that have ended. Those that were not timed are estimated from those that were.
+    /// The sum of the times of all services that have ended. Those that were not timed are estimated from
+    /// those that were.
     pub service: Duration,
-    /// How many of the services were timed from beginning to end: all that take 10 microseconds or more, and some of those that take less.
+    /// How many of the services were timed from beginning to end: all that take 10 microseconds or more, and
+    /// some of those that take less.
     pub timed: u64,
     /// The sum of their times.
     pub timed_service: Duration,
     /// The sum of the squares of their times, in square nanoseconds.
     pub squares: u128,
-    /// The squared coefficient of variation of its service times: of constant ones 0, of exponential ones 1. None of fewer than two.
+    /// The squared coefficient of variation of its service times: of constant ones 0, of exponential ones 1.
+    /// None of fewer than two.
     pub scv: Option<f64>,
     /// The items that it holds now.
     pub in_hand: u64,
@@ -82,7 +91,8 @@ pub struct ReplicaFigures {
     pub states: u64,
     /// The sum of the times for that.
     pub renewing: Duration,
-    /// Items that make no result by themselves: the states of a map with state. Of its workers, one counts them.
+    /// Items that make no result by themselves: the states of a map with state. Of its workers, one counts
+    /// them.
     pub kept: u64,
     /// Items that failed for good and were left out.
     pub skipped: u64,
@@ -122,10 +132,11 @@ impl Snapshot {
         per(self.item_time(), self.span())
     }
 
-    /// How long an item was inside, on average, from when the first task took it until the last one handed it over; none before the first.
+    /// How long an item was inside, on average, from when the first task took it until the last one handed it
+    /// over; none before the first.
     ///
-    /// It is the mean number inside by the throughput (J. D. C. Little, *A proof for the queuing formula L = λW*, 1961). So it is near the
-    /// truth where many more items went through than are inside.
+    /// It is the mean number inside by the throughput (J. D. C. Little, *A proof for the queuing formula L =
+    /// λW*, 1961). So it is near the truth where many more items went through than are inside.
     #[must_use]
     pub fn mean_response_time(&self) -> Option<Duration> {
         mean(self.item_time(), self.delivered())
@@ -221,7 +232,8 @@ impl TaskFigures {
         self.fraction(|replica| replica.awaiting)
     }
 
-    /// The part of their time that its replicas moved items without waiting, from 0 to 1. With the others it adds up to 1.
+    /// The part of their time that its replicas moved items without waiting, from 0 to 1. With the others it
+    /// adds up to 1.
     #[must_use]
     pub fn overhead_fraction(&self) -> f64 {
         self.fraction(|replica| replica.overhead)
@@ -239,18 +251,19 @@ impl TaskFigures {
         mean(self.sum(|replica| replica.service), self.served())
     }
 
-    /// The squared coefficient of variation of the service times of all replicas together; none of fewer than two.
+    /// The squared coefficient of variation of the service times of all replicas together; none of fewer than
+    /// two.
     #[must_use]
     pub fn scv(&self) -> Option<f64> {
         let squares = self.replicas.iter().map(|replica| replica.squares).fold(0, u128::saturating_add);
         scv(self.timed(), self.sum(|replica| replica.timed_service), squares)
     }
 
-    /// The workers of this number that are there now, of those that serve an item together: one, or in a farm or a deal of maps one of each
-    /// replica.
+    /// The workers of this number that are there now, of those that serve an item together: one, or in a farm
+    /// or a deal of maps one of each replica.
     ///
-    /// A worker's speed is the weight of its part by its [mean service time](ReplicaFigures::mean_service_time), of a window in which the
-    /// weights were the same.
+    /// A worker's speed is the weight of its part by its [mean service
+    /// time](ReplicaFigures::mean_service_time), of a window in which the weights were the same.
     pub fn worker(&self, number: usize) -> impl Iterator<Item = &ReplicaFigures> {
         self.replicas.iter().filter(move |replica| replica.worker == Some(number) && replica.left.is_none())
     }
@@ -312,7 +325,8 @@ fn mean(sum: Duration, count: u64) -> Option<Duration> {
     (count > 0).then(|| Duration::from_nanos((sum.as_nanos() / u128::from(count)) as u64))
 }
 
-/// The squared coefficient of variation. The sums are whole numbers, so nothing is lost where their difference is small.
+/// The squared coefficient of variation. The sums are whole numbers, so nothing is lost where their
+/// difference is small.
 pub(super) fn scv(count: u64, sum: Duration, squares: u128) -> Option<f64> {
     let sum = sum.as_nanos();
     if count < 2 || sum == 0 {

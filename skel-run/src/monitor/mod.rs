@@ -1,9 +1,10 @@
-//! What each replica of each task did: how many items, how long it was busy, starved and blocked. The words are those of a model's
-//! prediction, so that both can stand side by side.
+//! What each replica of each task did: how many items, how long it was busy, starved and blocked. The words
+//! are those of a model's prediction, so that both can stand side by side.
 //!
-//! [`Monitors`] has a [`Recorder`] for each replica, which only the replica's thread writes, by its [`Watch`]. A [`Snapshot`] is what all of
-//! them did until a moment, and the difference of two is a window. Whoever looks delays nobody. [`Sampling`] takes snapshots at intervals and
-//! keeps a [`Series`] of them, which becomes CSV, JSON lines (with the feature `json`) or a figure (`chart`); it can show a line on the
+//! [`Monitors`] has a [`Recorder`] for each replica, which only the replica's thread writes, by its
+//! [`Watch`]. A [`Snapshot`] is what all of them did until a moment, and the difference of two is a window.
+//! Whoever looks delays nobody. [`Sampling`] takes snapshots at intervals and keeps a [`Series`] of them,
+//! which becomes CSV, JSON lines (with the feature `json`) or a figure (`chart`); it can show a line on the
 //! terminal and emit events (`tracing`).
 //!
 //! | figure | meaning |
@@ -15,9 +16,10 @@
 //! | items inside, response time | what all tasks and queues hold, and how long an item is there, on average |
 //!
 //! # Cost
-//! 18 ns of processor time for each parcel that waits for nothing, or 4 ns with [`Timing::Sampled`] (an x86-64 server at 2.5 GHz, of which
-//! a reading of the clock is 10 ns). A parcel whose service takes 10 microseconds or more costs one reading more. A snapshot takes 60 ns for each replica.
-//! The first clock of a process finds out how fast the processor's counter runs, which takes about 1 ms, and 200 ms at most.
+//! 18 ns of processor time for each parcel that waits for nothing, or 4 ns with [`Timing::Sampled`] (an
+//! x86-64 server at 2.5 GHz, of which a reading of the clock is 10 ns). A parcel whose service takes 10
+//! microseconds or more costs one reading more. A snapshot takes 60 ns for each replica. The first clock of a
+//! process finds out how fast the processor's counter runs, which takes about 1 ms, and 200 ms at most.
 //!
 //! # Examples
 //! Threads of one's own can be monitored as well:

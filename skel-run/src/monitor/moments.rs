@@ -59,7 +59,8 @@ impl Moments {
 mod tests {
     use super::*;
 
-    /// The team took an item at 100, which was complete at 150 and handed over at 170; from 200 on it serves the next.
+    /// The team took an item at 100, which was complete at 150 and handed over at 170; from 200 on it serves
+    /// the next.
     #[test]
     fn what_a_worker_waited_for_follows_from_the_moments_of_its_team() {
         let moments = |taken, completed, given| Moments {
@@ -69,7 +70,8 @@ mod tests {
         };
         let parts =
             |(idle, what): (Idle, For)| ([idle.awaiting, idle.blocked, idle.starved, idle.overhead], what);
-        // Its part was done at 120. It waits for the others, then for room, then for the next item, and begins with that at 210.
+        // Its part was done at 120. It waits for the others, then for room, then for the next item, and
+        // begins with that at 210.
         assert_eq!(parts(moments(100, 0, 0).idle(120, 130)), ([10, 0, 0, 0], For::Others));
         assert_eq!(parts(moments(100, 150, 0).idle(120, 160)), ([30, 10, 0, 0], For::Room));
         assert_eq!(parts(moments(100, 150, 170).idle(120, 190)), ([30, 20, 20, 0], For::Items));

@@ -1,8 +1,9 @@
-//! Where a replica records what it does: counts and times in cache lines of their own, which other threads read at any time.
+//! Where a replica records what it does: counts and times in cache lines of their own, which other threads
+//! read at any time.
 //!
-//! Only one thread writes, so it needs no read-modify-write. A version that is odd while it writes tells readers to look again (a
-//! sequence lock: H.-J. Boehm, *Can seqlocks get along with programming language memory models?*, 2012). So what a reader sees belongs
-//! together, and no reader ever delays the writer.
+//! Only one thread writes, so it needs no read-modify-write. A version that is odd while it writes tells
+//! readers to look again (a sequence lock: H.-J. Boehm, *Can seqlocks get along with programming language
+//! memory models?*, 2012). So what a reader sees belongs together, and no reader ever delays the writer.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -15,14 +16,17 @@ pub use super::moments::For;
 use super::clock::Clock;
 use super::moments::Moments;
 
-/// How often the clock is read for services of less than 10 microseconds. Longer ones are always timed from their beginning to their end.
+/// How often the clock is read for services of less than 10 microseconds. Longer ones are always timed from
+/// their beginning to their end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timing {
-    /// Once for each parcel that does not wait, and for one in about 16 at each of its steps: 18 ns of processor time for a parcel.
+    /// Once for each parcel that does not wait, and for one in about 16 at each of its steps: 18 ns of
+    /// processor time for a parcel.
     #[default]
     Every,
-    /// Only for one parcel in about 16, at random distances, so that no rhythm of the program can hide from them: 4 ns for a parcel. Counts are
-    /// up to 23 parcels late. Waits are whole where the thread announces them; others are known from samples.
+    /// Only for one parcel in about 16, at random distances, so that no rhythm of the program can hide from
+    /// them: 4 ns for a parcel. Counts are up to 23 parcels late. Waits are whole where the thread announces
+    /// them; others are known from samples.
     Sampled,
 }
 
@@ -36,10 +40,11 @@ pub struct Recorder {
     pub(super) timing: Timing,
     /// The moments of its team, if it is one of several that serve an item together.
     pub(super) team: Option<Arc<Moments>>,
-    /// Which worker of its team its thread is. None of one that leads workers and serves no items itself: the recorder counts what it takes
-    /// and hands on.
+    /// Which worker of its team its thread is. None of one that leads workers and serves no items itself: the
+    /// recorder counts what it takes and hands on.
     pub(super) worker: Option<usize>,
-    /// Which processor its thread stays on, and should move to. The tasks that a thread serves in turn have it in common.
+    /// Which processor its thread stays on, and should move to. The tasks that a thread serves in turn have
+    /// it in common.
     #[cfg(feature = "affinity")]
     pub(super) berth: Arc<crate::sync::Berth>,
     cells: CachePadded<Cells>,
@@ -56,8 +61,8 @@ pub(super) struct Cells {
     /// Items taken, and the sum of the moments at which they were, modulo 2^64.
     pub(super) taken: Cell,
     pub(super) arrivals: Cell,
-    /// What it waits for now, if it still does what it did at that moment: the moment times 4, plus 1 for items, 2 for room and 3 for the other
-    /// workers of its item; 0 for nothing.
+    /// What it waits for now, if it still does what it did at that moment: the moment times 4, plus 1 for
+    /// items, 2 for room and 3 for the other workers of its item; 0 for nothing.
     pub(super) waiting: Cell,
     /// Parcels served, the items in them, and how many parcels were not timed.
     pub(super) served: Cell,
@@ -84,7 +89,8 @@ pub(super) struct Cells {
     /// States that it took, and the sum of the times for that.
     pub(super) states: Cell,
     pub(super) renewing: Cell,
-    /// Items that made no result by themselves, items left out, and the sum of the moments of both, modulo 2^64.
+    /// Items that made no result by themselves, items left out, and the sum of the moments of both, modulo
+    /// 2^64.
     pub(super) kept: Cell,
     pub(super) skipped: Cell,
     pub(super) skips: Cell,

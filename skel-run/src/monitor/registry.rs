@@ -84,7 +84,8 @@ impl Monitors {
         (0..tasks).map(recorder).collect()
     }
 
-    /// The recorder of another worker of several that serve an item together, as [`Self::replica`]. `number` says which of them it is.
+    /// The recorder of another worker of several that serve an item together, as [`Self::replica`]. `number`
+    /// says which of them it is.
     pub(crate) fn member(&self, task: usize, team: &Arc<Moments>, number: usize) -> Arc<Recorder> {
         self.recorder_of_team(task, team, Some(number))
     }
@@ -159,7 +160,8 @@ impl Monitors {
         self.processors.count()
     }
 
-    /// Has the thread of a replica move to this processor, by its place among the replicas of the task. Whether it is there.
+    /// Has the thread of a replica move to this processor, by its place among the replicas of the task.
+    /// Whether it is there.
     pub(crate) fn move_replica(&self, task: StageId, replica: usize, processor: usize) -> bool {
         let task = self.tasks.iter().find(|known| known.id == task);
         let recorder = task.and_then(|task| task.replicas().get(replica).cloned());
@@ -190,7 +192,8 @@ fn queue(before: Flow, task: Flow, now: u64) -> (u64, Duration) {
     (before.given.saturating_sub(task.taken), queued)
 }
 
-/// The time that items spent inside until now: each that came in, and each that went out, is given by their number and the sum of the moments.
+/// The time that items spent inside until now: each that came in, and each that went out, is given by their
+/// number and the sum of the moments.
 ///
 /// It is the integral of the number inside. Sums are modulo 2^64, and so is their difference, which is small.
 fn held(came: (u64, u64), went: (u64, u64), now: u64) -> Duration {
@@ -239,7 +242,8 @@ fn figures(tally: &Tally, now: u64) -> ReplicaFigures {
     }
 }
 
-/// What one of several workers did that serve an item together. What it waits for, the moments of the team tell.
+/// What one of several workers did that serve an item together. What it waits for, the moments of the team
+/// tell.
 fn of_member(tally: &Tally, team: &Moments, now: u64) -> ReplicaFigures {
     let Some((For::Others, since)) = tally.waiting else { return figures(tally, now) };
     let (idle, what) = team.idle(since, tally.left.unwrap_or(now));
@@ -259,7 +263,8 @@ fn gone(tally: &Tally) -> (u64, u64) {
     (tally.given + tally.kept + tally.skipped, tally.departures.wrapping_add(tally.skips))
 }
 
-/// What a thread counted that serves no items. It takes no part in the times of the task, and counts as one that has left.
+/// What a thread counted that serves no items. It takes no part in the times of the task, and counts as one
+/// that has left.
 fn of_coordinator(tally: &Tally, now: u64) -> ReplicaFigures {
     let counted = figures(&Tally { left: Some(tally.began), waiting: None, ..*tally }, now);
     let gone = gone(tally);

@@ -1,6 +1,7 @@
 //! Which parcels are measured in all of their parts.
 
-/// Distances between samples, at random from 8 to 23, by a xorshift generator (G. Marsaglia, *Xorshift RNGs*, 2003).
+/// Distances between samples, at random from 8 to 23, by a xorshift generator (G. Marsaglia, *Xorshift RNGs*,
+/// 2003).
 #[derive(Debug)]
 pub(super) struct Distances(u32);
 

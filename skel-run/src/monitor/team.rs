@@ -1,8 +1,9 @@
 //! The clocks of workers that serve one item together: each has its own, and one of their threads leads them.
 //!
-//! A worker that is done with its part waits for the others until the item is complete. Then all of them are blocked until the item is handed
-//! over, and starved until the next one is taken. A worker sleeps meanwhile. So the leader notes the moments at which these things
-//! happen, and a worker that begins with its next part looks at them to know what it waited for. Whoever takes a snapshot does the same.
+//! A worker that is done with its part waits for the others until the item is complete. Then all of them are
+//! blocked until the item is handed over, and starved until the next one is taken. A worker sleeps meanwhile.
+//! So the leader notes the moments at which these things happen, and a worker that begins with its next part
+//! looks at them to know what it waited for. Whoever takes a snapshot does the same.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Release;
@@ -20,7 +21,8 @@ pub(crate) struct MemberWatch {
     last: u64,
 }
 
-/// The clock of the thread that leads the workers. It counts items. It does not measure what the leader does, who may be a worker as well.
+/// The clock of the thread that leads the workers. It counts items. It does not measure what the leader does,
+/// who may be a worker as well.
 #[derive(Debug)]
 pub(crate) struct LeaderWatch {
     recorder: Arc<Recorder>,

@@ -304,8 +304,8 @@ fn a_window_ends_when_each_task_had_its_services_or_every_replica_left() {
     );
 }
 
-/// What a thread does with a parcel in a random run: nanoseconds before it is taken, of service, and before it is handed over. The waits may
-/// be announced.
+/// What a thread does with a parcel in a random run: nanoseconds before it is taken, of service, and before
+/// it is handed over. The waits may be announced.
 type Step = ((u64, bool), u64, (u64, bool));
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -342,7 +342,8 @@ fn summed(one: &ReplicaFigures, other: &ReplicaFigures) -> Vec<u128> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// Whatever a replica does, every moment of its time is in one of the four parts, and the parts are what it did.
+    /// Whatever a replica does, every moment of its time is in one of the four parts, and the parts are what
+    /// it did.
     #[test]
     fn every_moment_is_counted_once(steps in steps()) {
         let (monitors, hand) = monitors(Timing::Every, 1);
@@ -358,7 +359,8 @@ proptest! {
         prop_assert_eq!(replica.served, steps.len() as u64);
     }
 
-    /// However time is sampled, the four parts are all of it, and what one window and the next have is what both together have.
+    /// However time is sampled, the four parts are all of it, and what one window and the next have is what
+    /// both together have.
     #[test]
     fn windows_add_up(steps in steps(), more in steps(), is_sampled in any::<bool>()) {
         let timing = if is_sampled { Timing::Sampled } else { Timing::Every };
@@ -376,11 +378,13 @@ proptest! {
         let second = end.since(&middle).tasks.remove(0).replicas.remove(0);
         let both = summed(&first, &second);
         let whole = summed(&whole, &ReplicaFigures::default());
-        // After the second service parcels may only be counted, and when they were handed over is then estimated later.
+        // After the second service parcels may only be counted, and when they were handed over is then
+        // estimated later.
         let is_counting = is_sampled && steps.len() + more.len() > 1;
         let is_estimated = is_counting || end.tasks[0].replicas[0].timed < end.tasks[0].replicas[0].served;
         prop_assert!(is_estimated || both == whole, "{:?} {:?}", both, whole);
-        // Estimates get better in time, so that parts of the first window may have been too long; but no count is an estimate.
+        // Estimates get better in time, so that parts of the first window may have been too long; but no
+        // count is an estimate.
         prop_assert_eq!(&both[7..], &whole[7..]);
         let fractions = |task: &TaskFigures| {
             task.busy_fraction() + task.starved_fraction() + task.blocked_fraction() + task.overhead_fraction()

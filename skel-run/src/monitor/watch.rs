@@ -1,8 +1,9 @@
 //! The clock of a replica's thread: which of its time was service, which was waiting, and which was neither.
 //!
-//! A reading of the clock is most of what a monitor costs. Services of 10 microseconds and more, and all waits, are timed from beginning to
-//! end. For shorter services there is one reading for each parcel, at the end of its service: the time since the last reading is then the
-//! move from one service to the next and the service, and only one parcel in about 16 tells how much of it was which. With
+//! A reading of the clock is most of what a monitor costs. Services of 10 microseconds and more, and all
+//! waits, are timed from beginning to end. For shorter services there is one reading for each parcel, at the
+//! end of its service: the time since the last reading is then the move from one service to the next and the
+//! service, and only one parcel in about 16 tells how much of it was which. With
 //! [`Timing::Sampled`](super::Timing::Sampled), parcels between two of these samples are only counted.
 
 use super::clock::Clock;
@@ -25,7 +26,8 @@ enum Phase {
     MovedAndServing,
 }
 
-/// The clock of a replica's thread. Between two of its calls the thread did one thing: it was starved, busy or blocked.
+/// The clock of a replica's thread. Between two of its calls the thread did one thing: it was starved, busy
+/// or blocked.
 ///
 /// When it is dropped, the replica has left.
 ///
@@ -90,7 +92,8 @@ struct Uncounted {
 }
 
 impl<'a> Watch<'a> {
-    /// The replica begins, in this thread. If another watch had this recorder before, the replica was starved since that one was dropped.
+    /// The replica begins, in this thread. If another watch had this recorder before, the replica was starved
+    /// since that one was dropped.
     #[must_use]
     pub fn new(recorder: &'a Recorder) -> Self {
         recorder.settle();
@@ -120,11 +123,13 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The thread begins to wait. Who looks meanwhile sees it wait. The wait ends when the thread takes or gives.
+    /// The thread begins to wait. Who looks meanwhile sees it wait. The wait ends when the thread takes or
+    /// gives.
     ///
-    /// Who looks sees unannounced waits as well after 10 microseconds, unless services are sampled. So this is for threads of one's own with
-    /// `Timing::Sampled`: then a wait between two samples counts as a whole. The threads of a run do not announce their waits. They would
-    /// have to look for an item first and take it then, which costs something for every item.
+    /// Who looks sees unannounced waits as well after 10 microseconds, unless services are sampled. So this
+    /// is for threads of one's own with `Timing::Sampled`: then a wait between two samples counts as a whole.
+    /// The threads of a run do not announce their waits. They would have to look for an item first and take
+    /// it then, which costs something for every item.
     #[cold]
     pub fn waiting(&mut self, what: For) {
         self.end_wait();
@@ -167,7 +172,8 @@ impl<'a> Watch<'a> {
         self.begin_service(items as u64, phase);
     }
 
-    /// So many items were taken from a task that the same thread served until now. Since its own last service this replica was starved.
+    /// So many items were taken from a task that the same thread served until now. Since its own last service
+    /// this replica was starved.
     #[inline]
     pub fn took_from(&mut self, items: usize, previous: &Watch) {
         self.recorder.settle();
@@ -183,7 +189,8 @@ impl<'a> Watch<'a> {
         self.begin_service(items as u64, Phase::Serving);
     }
 
-    /// So many items were served: the thread was busy since the last call. If there were none, there was no service.
+    /// So many items were served: the thread was busy since the last call. If there were none, there was no
+    /// service.
     #[inline(always)]
     pub fn served(&mut self, items: usize) {
         if items == 0 {
@@ -263,7 +270,8 @@ impl<'a> Watch<'a> {
         self.recorder.write(|cells| cells.begin_service(items, now));
     }
 
-    /// The same after an unannounced wait. The first task begins each service so, since its thread takes from the source.
+    /// The same after an unannounced wait. The first task begins each service so, since its thread takes from
+    /// the source.
     #[inline]
     fn begin_service_after_wait(&mut self, items: u64) {
         self.leave_served();
@@ -367,7 +375,8 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The thread waited, and it may have announced it. Unannounced waits between samples are known from samples.
+    /// The thread waited, and it may have announced it. Unannounced waits between samples are known from
+    /// samples.
     #[cold]
     fn has_waited(&mut self, what: For) {
         self.leave_served();

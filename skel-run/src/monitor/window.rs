@@ -9,7 +9,8 @@ use super::recorder::Timing;
 use super::registry::Monitors;
 
 impl Snapshot {
-    /// What was done since an earlier snapshot of the same run. What is now (queues, waits, which replicas have left) stays as it is.
+    /// What was done since an earlier snapshot of the same run. What is now (queues, waits, which replicas
+    /// have left) stays as it is.
     ///
     /// # Examples
     /// ```
@@ -56,7 +57,8 @@ impl TaskFigures {
 }
 
 impl ReplicaFigures {
-    /// A figure of a thread that serves several tasks is an estimate, and can be less than it was: then the difference is 0.
+    /// A figure of a thread that serves several tasks is an estimate, and can be less than it was: then the
+    /// difference is 0.
     fn since(&self, earlier: &ReplicaFigures) -> ReplicaFigures {
         let timed = self.timed.saturating_sub(earlier.timed);
         let timed_service = self.timed_service.saturating_sub(earlier.timed_service);
@@ -119,8 +121,9 @@ pub struct TooFewServices {
 }
 
 impl Monitors {
-    /// A window that begins now and ends when each task has had so many services; with [`Timing::Sampled`] only those that were timed count. A
-    /// manager decides by windows: the mean of 400 exponential times is within 5 % of the truth in two of three cases.
+    /// A window that begins now and ends when each task has had so many services; with [`Timing::Sampled`]
+    /// only those that were timed count. A manager decides by windows: the mean of 400 exponential times is
+    /// within 5 % of the truth in two of three cases.
     ///
     /// # Errors
     /// [`EmptyWindow`] if it should have no services.

@@ -1,4 +1,5 @@
-//! What stands between one task and the next: its ends are made when they are asked for, at the start of a run and while it runs.
+//! What stands between one task and the next: its ends are made when they are asked for, at the start of a
+//! run and while it runs.
 
 use std::collections::HashMap;
 
@@ -45,7 +46,8 @@ struct Part<'env, T> {
 pub(crate) struct Ended;
 
 impl<'env, T: Send + 'env> Connection<'env, T> {
-    /// The connection before a task, or behind the last. `supply` is where items come from, if this is the first.
+    /// The connection before a task, or behind the last. `supply` is where items come from, if this is the
+    /// first.
     pub(crate) fn new(number: usize, registry: &Arc<Registry>, supply: Option<Inlet<'env, T>>) -> Arc<Self> {
         let connection = Connection { number, registry: Arc::clone(registry), parts: Mutex::default() };
         if let Some(supply) = supply {
@@ -99,7 +101,8 @@ impl<'env, T: Send + 'env> Connection<'env, T> {
         }
     }
 
-    /// Dismisses a replica: it takes no more items, and ends when it has passed on those that it has. `replicas` ends with the replica itself.
+    /// Dismisses a replica: it takes no more items, and ends when it has passed on those that it has.
+    /// `replicas` ends with the replica itself.
     pub(crate) fn dismiss(&self, replicas: &[u32]) {
         let between = self.between();
         let (around, inside) = replicas.split_at(between.common);
@@ -121,7 +124,8 @@ impl<'env, T: Send + 'env> Connection<'env, T> {
         }
     }
 
-    /// Forgets the connection in a replica that was dismissed: nobody will join it any more, and those who did have its ends.
+    /// Forgets the connection in a replica that was dismissed: nobody will join it any more, and those who
+    /// did have its ends.
     pub(crate) fn forget(&self, replicas: &[u32]) {
         lock(&self.parts).retain(|around, _| !around.starts_with(replicas));
         self.registry.forget(self.number, replicas);
@@ -202,7 +206,8 @@ impl<'env, T: Send + 'env> Connection<'env, T> {
         inside: &[u32],
         deals: usize,
     ) -> Result<Inlet<'env, T>, Ended> {
-        // What hands out to a branch gets its first receiver before it gets items: so the innermost branch joins first.
+        // What hands out to a branch gets its first receiver before it gets items: so the innermost branch
+        // joins first.
         let is_new = |level: &usize| !part.branches.contains_key(&inside[..*level]);
         let new: Vec<usize> = (1..deals).filter(is_new).collect();
         let (branch, farms) = inside.split_at(deals);

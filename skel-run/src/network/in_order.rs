@@ -1,9 +1,11 @@
 //! Parcels in order, taken from a queue in which they may have overtaken each other.
 //!
-//! A parcel that comes before its turn is put into a store. With each parcel that leaves the store one more is taken from the queue, if one
-//! is there, so that the senders find room as often as they would without an order. A receiver that took nothing as long as the store has its
-//! next parcel would let them wait: a farm would then be up to a quarter slower than its model, in which the order of items does not matter. One that
-//! put all into the store at once would take the bound away from the queue, and the farm would be faster than its model.
+//! A parcel that comes before its turn is put into a store. With each parcel that leaves the store one more
+//! is taken from the queue, if one is there, so that the senders find room as often as they would without an
+//! order. A receiver that took nothing as long as the store has its next parcel would let them wait: a farm
+//! would then be up to a quarter slower than its model, in which the order of items does not matter. One that
+//! put all into the store at once would take the bound away from the queue, and the farm would be faster than
+//! its model.
 
 use crate::network::region::{Region, Reorder};
 use crate::network::shared_queue::SharedReceiver;
@@ -51,7 +53,8 @@ mod tests {
     use crate::parcel::{Items, Parcel};
     use crate::sync::Arc;
 
-    /// A farm is as fast as its model because its workers find room as soon as the receiver begins with its next parcel.
+    /// A farm is as fast as its model because its workers find room as soon as the receiver begins with its
+    /// next parcel.
     #[test]
     fn each_parcel_makes_room_for_another() {
         let queue = SharedQueue::<()>::new(4);

@@ -1,7 +1,8 @@
 //! A junction: one place where parcels come in order, from which several threads take them, one at a time.
 //!
-//! Two locks keep two things apart. Whoever holds that of the inlet takes a parcel, and may wait for the source or for room in a region. That of the
-//! turns is held for moments only, so that replicas can come and go however long the source takes.
+//! Two locks keep two things apart. Whoever holds that of the inlet takes a parcel, and may wait for the
+//! source or for room in a region. That of the turns is held for moments only, so that replicas can come and
+//! go however long the source takes.
 
 use std::collections::HashMap;
 

@@ -62,10 +62,12 @@ pub(crate) enum Entry {
     Junction,
 }
 
-/// What stands between a task and the next one, or between the source and the first task, or the last task and the sink.
+/// What stands between a task and the next one, or between the source and the first task, or the last task
+/// and the sink.
 #[derive(Clone, Debug)]
 pub(crate) struct Between {
-    /// The number of deals and farms around both sides: there is one such connection in each of their replicas.
+    /// The number of deals and farms around both sides: there is one such connection in each of their
+    /// replicas.
     pub(crate) common: usize,
     /// The deals and farms that items leave.
     pub(crate) exits: Vec<Group>,
@@ -90,13 +92,13 @@ pub(crate) struct Layout {
     pub(crate) is_disordered: bool,
 }
 
-/// How many parcels can wait for the sink: at least so many, and as many as in the largest buffer. In the model nothing stands behind the last task, so it should
-/// not wait.
+/// How many parcels can wait for the sink: at least so many, and as many as in the largest buffer. In the
+/// model nothing stands behind the last task, so it should not wait.
 const BEFORE_THE_SINK: usize = 64;
 
 impl Layout {
-    /// The connections of a skeleton. `capacities` has a number of parcels for each task, `is_unordered` says of a farm whether its results
-    /// pass on as they come.
+    /// The connections of a skeleton. `capacities` has a number of parcels for each task, `is_unordered` says
+    /// of a farm whether its results pass on as they come.
     pub(crate) fn new(tree: &Tree, capacities: &[usize], is_unordered: &dyn Fn(StageId) -> bool) -> Self {
         let mut places = Vec::new();
         collect(tree, tree.root(), &mut Vec::new(), &mut places);
@@ -132,8 +134,8 @@ impl Layout {
         Layout { places, between, is_disordered: false }
     }
 
-    /// The connection at which a region begins whose order is restored at connection `end`. None if it begins where items enter the replica
-    /// that it is in.
+    /// The connection at which a region begins whose order is restored at connection `end`. None if it begins
+    /// where items enter the replica that it is in.
     pub(crate) fn region_begins(&self, end: usize) -> Option<usize> {
         let common = self.between[end].common;
         let mut before = (0..end).rev().filter(|&number| self.between[number].common <= common);

@@ -1,4 +1,5 @@
-//! How parcels move between the threads of a run: queues between tasks, turns at deals, and places where order is restored.
+//! How parcels move between the threads of a run: queues between tasks, turns at deals, and places where
+//! order is restored.
 
 mod connection;
 mod in_order;

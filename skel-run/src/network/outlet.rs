@@ -20,7 +20,8 @@ pub(crate) enum Outlet<T> {
 }
 
 impl<T: Send> Outlet<T> {
-    /// Waits for room, and gives the parcel. What goes through a ring stays in registers, see [`Parcel::by_parts`].
+    /// Waits for room, and gives the parcel. What goes through a ring stays in registers, see
+    /// [`Parcel::by_parts`].
     #[inline(always)]
     pub(crate) fn give(&mut self, parcel: Parcel<T>) -> Result<Waited, Closed<Parcel<T>>> {
         #[cfg(not(shuttle))]

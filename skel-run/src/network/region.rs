@@ -1,7 +1,9 @@
-//! A region of a network inside of which parcels may overtake each other, and at whose end their order is restored.
+//! A region of a network inside of which parcels may overtake each other, and at whose end their order is
+//! restored.
 //!
-//! A region begins where one thread at a time sends or takes parcels, and ends where one thread at a time needs them in order. Inside there
-//! are at most so many parcels as its window is wide. So what waits at its end for an earlier parcel is bounded.
+//! A region begins where one thread at a time sends or takes parcels, and ends where one thread at a time
+//! needs them in order. Inside there are at most so many parcels as its window is wide. So what waits at its
+//! end for an earlier parcel is bounded.
 
 use std::collections::VecDeque;
 
@@ -32,7 +34,8 @@ struct Outside {
 }
 
 impl Region {
-    /// A region for at most `window` parcels. In a `plain` one the numbers of parcels are consecutive as they come.
+    /// A region for at most `window` parcels. In a `plain` one the numbers of parcels are consecutive as they
+    /// come.
     pub(crate) fn new(window: u32, is_plain: bool) -> Self {
         Region {
             next: AtomicU64::new(0),

@@ -6,9 +6,10 @@ use crate::sync::{AtomicU64, Mutex, Ordering, lock};
 
 /// When the members of a deal change: both its sides have to change at the same parcel.
 ///
-/// The side that hands out decides, and writes it down before it hands out that parcel. The other side reads it at each parcel: before it waits, and
-/// again when it has the parcel, since the decision may have been taken meanwhile. The one whose turn it is keeps it as long as it is a member. So if
-/// the parcel came from there, that was right in either case. If it left, its queue ends, which wakes the other side.
+/// The side that hands out decides, and writes it down before it hands out that parcel. The other side reads
+/// it at each parcel: before it waits, and again when it has the parcel, since the decision may have been
+/// taken meanwhile. The one whose turn it is keeps it as long as it is a member. So if the parcel came from
+/// there, that was right in either case. If it left, its queue ends, which wakes the other side.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     /// How many changes there have been.

@@ -1,5 +1,6 @@
-//! A queue of locks and a condition variable, with all that the other queues promise. It stands in for them when shuttle
-//! explores the schedules of a whole network, since shuttle sees no threads that wait inside of other crates.
+//! A queue of locks and a condition variable, with all that the other queues promise. It stands in for them
+//! when shuttle explores the schedules of a whole network, since shuttle sees no threads that wait inside of
+//! other crates.
 
 use std::collections::VecDeque;
 

@@ -1,11 +1,14 @@
-//! Bounded queues between threads: from one thread to one other ([`ring`]), and shared by several threads on both sides ([`shared`]).
+//! Bounded queues between threads: from one thread to one other ([`ring`]), and shared by several threads on
+//! both sides ([`shared`]).
 //!
-//! Values come out in the order in which they went in. A queue holds no more values than its capacity; a sender that finds it full waits.
-//! A capacity of 0 is a rendezvous: a sender waits until a receiver takes its value. A queue is closed by dropping all
-//! its senders or all its receivers. After that a receiver still takes the values that are there, and a sender gets its value back.
-//! Values that are in the queue when its last end goes are dropped.
+//! Values come out in the order in which they went in. A queue holds no more values than its capacity; a
+//! sender that finds it full waits. A capacity of 0 is a rendezvous: a sender waits until a receiver takes
+//! its value. A queue is closed by dropping all its senders or all its receivers. After that a receiver still
+//! takes the values that are there, and a sender gets its value back. Values that are in the queue when its
+//! last end goes are dropped.
 //!
-//! Under `--cfg shuttle` both are queues of a lock and a condition variable (`explorable`), with the same promises.
+//! Under `--cfg shuttle` both are queues of a lock and a condition variable (`explorable`), with the same
+//! promises.
 
 #[cfg(not(shuttle))]
 mod channel;
@@ -135,9 +138,11 @@ impl<T: Send> Receiver<T> {
         }
     }
 
-    /// As [`Self::recv`]. None also as soon as this receiver is asked to leave, before it takes another value.
+    /// As [`Self::recv`]. None also as soon as this receiver is asked to leave, before it takes another
+    /// value.
     ///
-    /// A thread that waits learns of it at once if the queue is shared. In a ring it learns of it with the next value or the end.
+    /// A thread that waits learns of it at once if the queue is shared. In a ring it learns of it with the
+    /// next value or the end.
     pub(crate) fn recv_unless(&mut self, leave: &Leave) -> Option<(T, Waited)> {
         match &mut self.0 {
             Receives::Shared(receiver) => receiver.recv_unless(leave),

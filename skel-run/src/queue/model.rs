@@ -1,6 +1,8 @@
-//! The ring's memory as loom can explore it: what rtrb does to its two indices and to its flag, with the same orderings.
+//! The ring's memory as loom can explore it: what rtrb does to its two indices and to its flag, with the same
+//! orderings.
 //!
-//! The values lie in slots that loom does not see, behind locks that nobody ever waits for. Indices count on for ever.
+//! The values lie in slots that loom does not see, behind locks that nobody ever waits for. Indices count on
+//! for ever.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};

@@ -1,9 +1,10 @@
 //! A queue from one thread to one other: the ring of rtrb, with ends that wait.
 //!
-//! A sender that found the ring full is woken when half of the ring is empty. If it were woken for the first free place, it would be woken
-//! for every item, which costs a hundred times more than to send one. Until it wakes, the ring is like one of half the
-//! capacity; so a network of threads that would never stop with half the capacities does not stop here either. A ring of fewer than 16
-//! places wakes its sender for the first free place, as the model of the program has it. There the items are large and a wake-up is cheap.
+//! A sender that found the ring full is woken when half of the ring is empty. If it were woken for the first
+//! free place, it would be woken for every item, which costs a hundred times more than to send one. Until it
+//! wakes, the ring is like one of half the capacity; so a network of threads that would never stop with half
+//! the capacities does not stop here either. A ring of fewer than 16 places wakes its sender for the first
+//! free place, as the model of the program has it. There the items are large and a wake-up is cheap.
 
 use crossbeam_utils::CachePadded;
 #[cfg(not(all(test, loom)))]
@@ -21,7 +22,8 @@ const LARGE: usize = 16;
 /// Where one of the two threads sleeps, on cache lines of its own.
 type Bed = Arc<CachePadded<Sleeper>>;
 
-/// The sending end. Its fields are dropped in their order: the buffer first, and only then the receiver is woken.
+/// The sending end. Its fields are dropped in their order: the buffer first, and only then the receiver is
+/// woken.
 #[derive(Debug)]
 pub(crate) struct Sender<T> {
     producer: Producer<T>,
@@ -31,7 +33,8 @@ pub(crate) struct Sender<T> {
     mark: usize,
 }
 
-/// The receiving end. Its fields are dropped in their order: the buffer first, and only then the sender is woken.
+/// The receiving end. Its fields are dropped in their order: the buffer first, and only then the sender is
+/// woken.
 #[derive(Debug)]
 pub(crate) struct Receiver<T> {
     consumer: Consumer<T>,
@@ -59,7 +62,8 @@ pub(super) fn ring<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     ring_with_mark(capacity, if small { capacity - 1 } else { capacity / 2 }, small)
 }
 
-/// Both ends of a ring whose sender wakes when no more values than `mark` are left. The tests take small marks.
+/// Both ends of a ring whose sender wakes when no more values than `mark` are left. The tests take small
+/// marks.
 pub(super) fn ring_with_mark<T>(capacity: usize, mark: usize, small: bool) -> (Sender<T>, Receiver<T>) {
     let (producer, consumer) = RingBuffer::new(capacity);
     let bed = || Arc::new(CachePadded::new(Sleeper::new()));
@@ -116,9 +120,9 @@ impl<T> Receiver<T> {
         self.own.wait_until(|| !self.consumer.is_empty() || self.consumer.is_abandoned());
     }
 
-    /// Wakes the sender if it sleeps and should wake, after a value was taken. To look whether it sleeps needs a fence. In a large ring this
-    /// is done only when as many values as the mark are left, or none, of those that this end knows of. What it knows
-    /// is exact once it has looked while the sender sleeps.
+    /// Wakes the sender if it sleeps and should wake, after a value was taken. To look whether it sleeps
+    /// needs a fence. In a large ring this is done only when as many values as the mark are left, or none, of
+    /// those that this end knows of. What it knows is exact once it has looked while the sender sleeps.
     #[inline]
     fn wake_sender(&self) {
         let left = self.consumer.cached_slots();

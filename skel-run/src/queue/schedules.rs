@@ -1,8 +1,8 @@
-//! The schedules of a sender and a receiver at a small ring, with every order in which one can see what the other wrote.
-//! Loom fails a test in which a thread sleeps for ever.
+//! The schedules of a sender and a receiver at a small ring, with every order in which one can see what the
+//! other wrote. Loom fails a test in which a thread sleeps for ever.
 //!
-//! Two values through one place are about as much as can be explored exhaustively. With more values there are at most so many
-//! switches in a schedule that no thread asks for: three, as loom recommends.
+//! Two values through one place are about as much as can be explored exhaustively. With more values there are
+//! at most so many switches in a schedule that no thread asks for: three, as loom recommends.
 
 use loom::thread;
 
@@ -12,7 +12,8 @@ use super::ring::{Receiver, Sender, ring, ring_with_mark};
 /// The number of such switches is not bounded.
 const EVERY: Option<usize> = None;
 
-/// Runs both ends in threads of their own, in every schedule; or in those with so many switches at most that no thread asks for.
+/// Runs both ends in threads of their own, in every schedule; or in those with so many switches at most that
+/// no thread asks for.
 fn explore(
     switches: Option<usize>,
     ends: impl Fn() -> (Sender<usize>, Receiver<usize>) + Sync + Send + 'static,
@@ -23,7 +24,8 @@ fn explore(
     builder.preemption_bound = switches;
     builder.check(move || {
         let (sender, receiver) = ends();
-        // Nobody joins this thread: to loom, a thread that joins must not be woken by others. The schedule ends with both.
+        // Nobody joins this thread: to loom, a thread that joins must not be woken by others. The schedule
+        // ends with both.
         thread::spawn(move || sends(sender));
         receives(receiver);
     });
@@ -104,7 +106,8 @@ fn a_receiver_goes_after_a_value() {
     receiver_goes(Some(3), 2, 4, 1);
 }
 
-/// As a large ring does it: the sender is woken when half of the ring is empty, and the receiver rarely looks.
+/// As a large ring does it: the sender is woken when half of the ring is empty, and the receiver rarely
+/// looks.
 #[test]
 fn a_sender_wakes_at_the_mark() {
     for (capacity, mark, count) in [(2, 0, 4), (3, 1, 5)] {

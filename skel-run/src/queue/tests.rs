@@ -264,7 +264,8 @@ fn all<T: Send>(mut receiver: Receiver<T>) -> Vec<T> {
     std::iter::from_fn(|| receiver.recv()).map(|(value, _)| value).collect()
 }
 
-/// Lets another thread come to where it sleeps. No test depends on it: it makes the interesting schedule likely.
+/// Lets another thread come to where it sleeps. No test depends on it: it makes the interesting schedule
+/// likely.
 fn pause() {
     #[cfg(not(shuttle))]
     thread::sleep(std::time::Duration::from_millis(2));
@@ -273,8 +274,8 @@ fn pause() {
 }
 
 #[cfg(not(shuttle))]
-/// Sends (`true`) and receives (`false`) in one thread that has both ends, where nothing of it waits; and compares what comes with
-/// what comes out of a deque.
+/// Sends (`true`) and receives (`false`) in one thread that has both ends, where nothing of it waits; and
+/// compares what comes with what comes out of a deque.
 fn follows_a_deque(capacity: usize, (mut sender, mut receiver): Ends<usize>, operations: &[bool]) {
     let mut deque = VecDeque::new();
     for (value, sends) in operations.iter().enumerate() {

@@ -1,16 +1,19 @@
 //! When items left a run: enough to say how certain its throughput is.
 //!
-//! The throughput of a run is an estimate, since service times vary. Its confidence interval is found by the method of batch means: the
-//! departures are parted into batches of equally many items, and the times that the batches took are nearly independent of each
-//! other, while those of single items are not. With the mean `m` and the standard deviation `s` of `k` such times, the mean time lies within
-//! `m ± t s / sqrt(k)` with a probability of 95 %, where `t` is the quantile of Student's distribution with `k - 1` degrees of freedom.
+//! The throughput of a run is an estimate, since service times vary. Its confidence interval is found by the
+//! method of batch means: the departures are parted into batches of equally many items, and the times that
+//! the batches took are nearly independent of each other, while those of single items are not. With the mean
+//! `m` and the standard deviation `s` of `k` such times, the mean time lies within `m ± t s / sqrt(k)` with a
+//! probability of 95 %, where `t` is the quantile of Student's distribution with `k - 1` degrees of freedom.
 //!
-//! Source: A. M. Law, *Simulation Modeling and Analysis*, 2015, section 9.5.3. The interval is too short where the batches are so small that a slow
-//! stage or a full buffer lasts longer than one of them; so there are at most 64 batches, and fewer where there are few items.
+//! Source: A. M. Law, *Simulation Modeling and Analysis*, 2015, section 9.5.3. The interval is too short
+//! where the batches are so small that a slow stage or a full buffer lasts longer than one of them; so there
+//! are at most 64 batches, and fewer where there are few items.
 
 use std::time::Duration;
 
-/// The most marks that are kept. When there are so many, every second one is dropped, and the distance doubles.
+/// The most marks that are kept. When there are so many, every second one is dropped, and the distance
+/// doubles.
 const MOST_MARKS: usize = 128;
 
 /// The fewest batches that say something of a variation.
@@ -18,7 +21,8 @@ const FEWEST_BATCHES: usize = 8;
 
 /// When items left: the moment of every so many items, for any number of items in bounded memory.
 ///
-/// It costs a comparison for each parcel. The clock is read at marks alone: at most 64 times for each doubling of the number of items.
+/// It costs a comparison for each parcel. The clock is read at marks alone: at most 64 times for each
+/// doubling of the number of items.
 #[derive(Clone, Debug)]
 pub(crate) struct Departures {
     items: u64,
@@ -35,7 +39,8 @@ pub(crate) struct Departures {
 pub struct Throughput {
     /// Items per second.
     pub rate: f64,
-    /// Half of the width of the interval in which it lies with a probability of 95 %, in items per second; none of too few items.
+    /// Half of the width of the interval in which it lies with a probability of 95 %, in items per second;
+    /// none of too few items.
     pub half_width: Option<f64>,
 }
 
@@ -96,7 +101,8 @@ impl Departures {
         Some(student(times.len() - 1) * deviation / mean)
     }
 
-    /// The mean time of an item in each batch. Batches begin and end at marks, so that they have nearly equally many items.
+    /// The mean time of an item in each batch. Batches begin and end at marks, so that they have nearly
+    /// equally many items.
     fn batches(&self) -> Option<Vec<f64>> {
         let gaps = self.marks.len().checked_sub(1)?;
         let count = match gaps {
@@ -116,8 +122,9 @@ impl Departures {
     }
 }
 
-/// The quantile at 97.5 % of Student's distribution with so many degrees of freedom, at least 4. By the first terms of its expansion in those of the
-/// normal distribution (M. Abramowitz and I. Stegun, *Handbook of Mathematical Functions*, 26.7.5), to 0.2 % of itself.
+/// The quantile at 97.5 % of Student's distribution with so many degrees of freedom, at least 4. By the first
+/// terms of its expansion in those of the normal distribution (M. Abramowitz and I. Stegun, *Handbook of
+/// Mathematical Functions*, 26.7.5), to 0.2 % of itself.
 fn student(freedom: usize) -> f64 {
     const NORMAL: f64 = 1.959_963_985;
     let (x, n) = (NORMAL, freedom as f64);

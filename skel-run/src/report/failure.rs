@@ -11,8 +11,9 @@ use crate::functions::Cause;
 
 /// An item that ended a run: a stage could not serve it, and was not told to leave it out.
 ///
-/// Every item before this one in the source was served and delivered, and none behind it: as if the program had been executed one item
-/// after the other. A `main` that returns it prints what is wrong in words: its `Debug` form is its message.
+/// Every item before this one in the source was served and delivered, and none behind it: as if the program
+/// had been executed one item after the other. A `main` that returns it prints what is wrong in words: its
+/// `Debug` form is its message.
 #[derive(Clone)]
 pub struct Failure(Arc<Inner>);
 

@@ -8,9 +8,10 @@ use crate::monitor::{ReplicaFigures, Snapshot, TaskFigures};
 
 /// What one task did in a run, all its replicas together.
 ///
-/// A replica is busy, starved or blocked, waits for others or moves items, so the five parts add up to one. Workers that serve an item together
-/// are replicas here, and what each of them did for its part is what a worker does in the model. What the replicas did for a parcel is what the
-/// model does for an item: where items travel in batches, the mean service time is that of a batch.
+/// A replica is busy, starved or blocked, waits for others or moves items, so the five parts add up to one.
+/// Workers that serve an item together are replicas here, and what each of them did for its part is what a
+/// worker does in the model. What the replicas did for a parcel is what the model does for an item: where
+/// items travel in batches, the mean service time is that of a batch.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskReport {
@@ -18,7 +19,8 @@ pub struct TaskReport {
     pub id: StageId,
     /// Its name.
     pub name: String,
-    /// The replicas that it had in the end; where several workers serve an item together, the workers of all replicas.
+    /// The replicas that it had in the end; where several workers serve an item together, the workers of all
+    /// replicas.
     pub replicas: usize,
     /// The items that they served.
     pub items: u64,
@@ -36,7 +38,8 @@ pub struct TaskReport {
     pub starved: f64,
     /// The part of the time that a replica waited to hand items over, on average.
     pub blocked: f64,
-    /// The part of the time that a worker waited for the others that serve the same item, on average. It is 0 in a task, which has none.
+    /// The part of the time that a worker waited for the others that serve the same item, on average. It is 0
+    /// in a task, which has none.
     pub waiting: f64,
     /// The part of the time that a replica did none of these: it moved items without waiting, on average.
     pub overhead: f64,
@@ -89,20 +92,23 @@ impl TaskReport {
     }
 }
 
-/// The part of the time from which on a wait for the source or for the output counts: less is what the run's beginning and end cost.
+/// The part of the time from which on a wait for the source or for the output counts: less is what the run's
+/// beginning and end cost.
 const NOTICEABLE: f64 = 0.02;
 
 impl TaskReport {
-    /// How long a replica waits for items before each parcel, in seconds, where it does so for more than 2 % of its time.
+    /// How long a replica waits for items before each parcel, in seconds, where it does so for more than 2 %
+    /// of its time.
     ///
-    /// Of the first task that is the wait for the source: its replicas take items from the source themselves, one after the other.
+    /// Of the first task that is the wait for the source: its replicas take items from the source themselves,
+    /// one after the other.
     #[must_use]
     pub fn starved_for_each(&self) -> Option<f64> {
         self.for_each(self.starved)
     }
 
-    /// How long a replica waits after each parcel until it can hand it over, in seconds, where it does so for more than 2 % of its time. Of
-    /// the last task that is the wait for the output.
+    /// How long a replica waits after each parcel until it can hand it over, in seconds, where it does so for
+    /// more than 2 % of its time. Of the last task that is the wait for the output.
     #[must_use]
     pub fn blocked_for_each(&self) -> Option<f64> {
         self.for_each(self.blocked)
@@ -114,8 +120,8 @@ impl TaskReport {
     }
 }
 
-/// What each task did in a window, or until a moment: the figures of its replicas together, those included that have left. Tasks that are not in the skeleton
-/// are left out.
+/// What each task did in a window, or until a moment: the figures of its replicas together, those included
+/// that have left. Tasks that are not in the skeleton are left out.
 ///
 /// # Examples
 /// ```
@@ -142,7 +148,8 @@ pub(super) fn replicas_of(tree: &Tree, id: StageId) -> usize {
     tree.tasks().into_iter().filter(|&task| task == id).count()
 }
 
-/// How many threads serve a task in all: its replicas or, where several workers serve an item together, the workers of all of them.
+/// How many threads serve a task in all: its replicas or, where several workers serve an item together, the
+/// workers of all of them.
 fn threads_of(tree: &Tree, id: StageId) -> usize {
     let workers = match tree.stage(id) {
         Stage::Team(team) => team.workers as usize,

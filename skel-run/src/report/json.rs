@@ -69,8 +69,8 @@ fn text(value: &str) -> String {
 }
 
 impl<S> Report<S> {
-    /// The report as a JSON object. Times are in seconds, rates in items per second, and `busy`, `starved` and `blocked` are parts of one.
-    /// What is not known is `null`.
+    /// The report as a JSON object. Times are in seconds, rates in items per second, and `busy`, `starved`
+    /// and `blocked` are parts of one. What is not known is `null`.
     #[must_use]
     pub fn to_json(&self) -> String {
         self.object().end()

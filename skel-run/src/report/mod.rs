@@ -6,9 +6,9 @@
 //!                         -> prediction: its chain, or the formula     -> Prediction
 //! ```
 //!
-//! Predicted and measured figures have the same names and the same meaning. A task is busy while it computes, starved while it waits for
-//! items, and blocked while it waits to hand them over. Throughput counts the items that leave the last stage; the service time of the
-//! program is one over it.
+//! Predicted and measured figures have the same names and the same meaning. A task is busy while it computes,
+//! starved while it waits for items, and blocked while it waits to hand them over. Throughput counts the
+//! items that leave the last stage; the service time of the program is one over it.
 
 mod calibration;
 mod departures;
@@ -86,8 +86,9 @@ pub(crate) struct Ran {
 
 /// What a run of the skeleton `S` ends with.
 ///
-/// It prints as a table. [`Self::prediction`] solves the model of the program with the measured times, and [`Self::with_prediction`] prints both side by side.
-/// [`Self::program`] is the program with its measured times, to be dimensioned, mapped and saved.
+/// It prints as a table. [`Self::prediction`] solves the model of the program with the measured times, and
+/// [`Self::with_prediction`] prints both side by side. [`Self::program`] is the program with its measured
+/// times, to be dimensioned, mapped and saved.
 ///
 /// # Examples
 /// ```
@@ -178,13 +179,15 @@ impl<S> Report<S> {
         self.ran.departures.items()
     }
 
-    /// The items that were taken from the source. Each of them was delivered, skipped, discarded, failed or a state.
+    /// The items that were taken from the source. Each of them was delivered, skipped, discarded, failed or a
+    /// state.
     #[must_use]
     pub fn taken(&self) -> u64 {
         self.ran.taken
     }
 
-    /// The items that were taken from the source and not served any more, since the run was cancelled, or an item before them failed.
+    /// The items that were taken from the source and not served any more, since the run was cancelled, or an
+    /// item before them failed.
     #[must_use]
     pub fn discarded(&self) -> u64 {
         self.ran.discarded
@@ -232,8 +235,8 @@ impl<S> Report<S> {
         &self.ran.program
     }
 
-    /// Items per second that left the program, from the first departure to the last, with its confidence interval. The time until the first
-    /// departure does not count, since a model has no beginning.
+    /// Items per second that left the program, from the first departure to the last, with its confidence
+    /// interval. The time until the first departure does not count, since a model has no beginning.
     #[must_use]
     pub fn throughput(&self) -> Throughput {
         let whole = || {
@@ -278,12 +281,14 @@ impl<S> Report<S> {
             .expect("the node is a task of this skeleton, or a farm or deal of one")
     }
 
-    /// The program with its measured times, in seconds: the mean and the variation of each task's service time in the place of what was
-    /// written, and one over the measured hop as the rate of all moves. Where items travelled in batches, an item of this program is a
-    /// parcel, so that a throughput of it is in parcels per second.
+    /// The program with its measured times, in seconds: the mean and the variation of each task's service
+    /// time in the place of what was written, and one over the measured hop as the rate of all moves. Where
+    /// items travelled in batches, an item of this program is a parcel, so that a throughput of it is in
+    /// parcels per second.
     ///
-    /// The first call in a process measures the hop, which takes some milliseconds. Where times are steady, they have many phases, and the chain of
-    /// this program is large: `program.with_skeleton(program.skeleton().exponential())` has the same means and a small chain.
+    /// The first call in a process measures the hop, which takes some milliseconds. Where times are steady,
+    /// they have many phases, and the chain of this program is large:
+    /// `program.with_skeleton(program.skeleton().exponential())` has the same means and a small chain.
     ///
     /// # Errors
     /// If a task served no item.
@@ -291,8 +296,8 @@ impl<S> Report<S> {
         Ok(self.calibrated()?.program)
     }
 
-    /// What the model of the program predicts with the measured times. It takes some seconds at most: where the chain is too large, times
-    /// are taken for less steady ones, and what was done is said.
+    /// What the model of the program predicts with the measured times. It takes some seconds at most: where
+    /// the chain is too large, times are taken for less steady ones, and what was done is said.
     ///
     /// # Errors
     /// If a task served no item, or the model cannot be solved.
@@ -324,11 +329,12 @@ impl<S> Report<S> {
         Ok(WithPrediction { report: self, prediction: self.prediction_within(limits)? })
     }
 
-    /// The program with its measured times as the text of a `.skel` file, which the command `skel` reads. Comments say what was measured.
+    /// The program with its measured times as the text of a `.skel` file, which the command `skel` reads.
+    /// Comments say what was measured.
     ///
     /// # Errors
-    /// If a task served no item, or the program has something that no such text says: a buffer before an unnamed worker of a farm that differs
-    /// from the others.
+    /// If a task served no item, or the program has something that no such text says: a buffer before an
+    /// unnamed worker of a farm that differs from the others.
     pub fn to_skel(&self) -> Result<String, NoText> {
         let calibrated = self.calibrated().map_err(NoText::NotMeasured)?;
         let text = calibrated.program.to_skel().map_err(NoText::NotWritable)?;

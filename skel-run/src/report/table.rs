@@ -19,7 +19,8 @@ impl<S> WithPrediction<'_, S> {
         &self.prediction
     }
 
-    /// The report with the prediction as a JSON object: that of [`Report::to_json`] with a member `prediction`.
+    /// The report with the prediction as a JSON object: that of [`Report::to_json`] with a member
+    /// `prediction`.
     #[must_use]
     pub fn to_json(&self) -> String {
         super::json::with_prediction(self.report, &self.prediction)
@@ -46,7 +47,8 @@ impl<S> fmt::Display for Report<S> {
 }
 
 impl<S> fmt::Display for WithPrediction<'_, S> {
-    /// What was measured and what is predicted, side by side; then what the prediction rests on, and what makes it doubtful.
+    /// What was measured and what is predicted, side by side; then what the prediction rests on, and what
+    /// makes it doubtful.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let WithPrediction { report, prediction } = self;
         summary(report, f)?;
@@ -112,7 +114,8 @@ fn in_words(throughput: Throughput) -> String {
     }
 }
 
-/// The throughput measured and predicted, how far they are apart, and whether the run was long enough to tell.
+/// The throughput measured and predicted, how far they are apart, and whether the run was long enough to
+/// tell.
 fn comparison(measured: Throughput, prediction: &Prediction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let apart = |predicted: f64| {
         let difference = predicted / measured.rate - 1.0;
@@ -161,7 +164,8 @@ fn paragraph(word: &str, sentences: &[String], f: &mut fmt::Formatter<'_>) -> fm
     sentences.iter().try_for_each(|sentence| writeln!(f, "{word}: {sentence}"))
 }
 
-/// Rows of equal length, the first with the names of the columns: the first column to the left, all others to the right.
+/// Rows of equal length, the first with the names of the columns: the first column to the left, all others to
+/// the right.
 pub(crate) fn table(rows: &[Vec<String>], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let columns = rows.first().map_or(0, Vec::len);
     let length = |cell: &String| cell.chars().count();

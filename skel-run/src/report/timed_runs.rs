@@ -8,14 +8,17 @@ use super::{Report, TaskReport};
 const WHOLE: &str = "program";
 
 impl<S> Report<S> {
-    /// The run as timed runs of its tasks, each a segment with its name, and of the segment `program`, which is all of it. The machine,
-    /// the size, the number of processes and the number of the run are as the caller says; processes are replicas where models are to be functions of these.
+    /// The run as timed runs of its tasks, each a segment with its name, and of the segment `program`, which
+    /// is all of it. The machine, the size, the number of processes and the number of the run are as the
+    /// caller says; processes are replicas where models are to be functions of these.
     ///
-    /// The seconds of a task are those for which one of its replicas computed, on average over the replicas that it has in the end: the service times of all its items together, over the
-    /// number of replicas. Waits for items, for room and for others are not in them, so they model the task alone. The seconds of `program`
-    /// are those that passed from the start of the run until all threads had ended.
+    /// The seconds of a task are those for which one of its replicas computed, on average over the replicas
+    /// that it has in the end: the service times of all its items together, over the number of replicas.
+    /// Waits for items, for room and for others are not in them, so they model the task alone. The seconds of
+    /// `program` are those that passed from the start of the run until all threads had ended.
     ///
-    /// A task that has computed nothing has no timed run. Where two tasks have the same name, or one is called `program`, the number of its node stands behind the name: `work#3`.
+    /// A task that has computed nothing has no timed run. Where two tasks have the same name, or one is
+    /// called `program`, the number of its node stands behind the name: `work#3`.
     ///
     /// # Errors
     /// If the size is not above 0 and finite, or there are no processes.

@@ -4,7 +4,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 
 use super::items::{Items, PATIENCE, Source};
 
-/// The items that come through a channel, until all its senders are gone. A run that is cancelled or drained does not wait for the next.
+/// The items that come through a channel, until all its senders are gone. A run that is cancelled or drained
+/// does not wait for the next.
 ///
 /// # Examples
 /// ```

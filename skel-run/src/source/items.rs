@@ -5,8 +5,8 @@ use std::time::Duration;
 /// How often a source that waits asks whether the run is to end.
 pub(super) const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Something that a run can take its items from: anything that is `IntoIterator`, a channel ([`from_channel`](super::from_channel)), or with the
-/// feature `stream` a stream.
+/// Something that a run can take its items from: anything that is `IntoIterator`, a channel
+/// ([`from_channel`](super::from_channel)), or with the feature `stream` a stream.
 #[diagnostic::on_unimplemented(
     message = "a run cannot take its items from `{Self}`",
     note = "give an iterator or a collection whose items can be sent to another thread, or `skel::run::from_channel(receiver)`"
@@ -27,7 +27,8 @@ pub trait Source: Send {
     /// An item.
     type Item: Send;
 
-    /// The next item; none at the end. A source that waits asks now and then whether the run `is_ending`, and then gives none.
+    /// The next item; none at the end. A source that waits asks now and then whether the run `is_ending`, and
+    /// then gives none.
     fn next(&mut self, is_ending: &dyn Fn() -> bool) -> Option<Self::Item>;
 }
 

@@ -46,8 +46,8 @@ impl<I: Source> Taken<I> {
         item
     }
 
-    /// Reads one item after the other, as long as `wants_more` says so of each. Panics are caught around all of them rather than around each,
-    /// which makes a parcel cheaper.
+    /// Reads one item after the other, as long as `wants_more` says so of each. Panics are caught around all
+    /// of them rather than around each, which makes a parcel cheaper.
     #[inline]
     fn read(&mut self, progress: &Progress, mut wants_more: impl FnMut(Item<I::Item>) -> bool) {
         progress.asks_source(true);
@@ -90,7 +90,8 @@ pub(crate) struct Reader<I> {
     most: usize,
 }
 
-/// A source that takes longer than this to fill a parcel gets smaller ones, so that items do not wait for those behind them.
+/// A source that takes longer than this to fill a parcel gets smaller ones, so that items do not wait for
+/// those behind them.
 const LONG: Duration = Duration::from_micros(100);
 
 impl<I: Source> Reader<I> {

@@ -9,8 +9,9 @@ use futures_core::Stream;
 
 use super::items::{Items, PATIENCE, Source};
 
-/// The items of a stream. The thread that needs the next one waits for it; what the stream itself needs to go on, such as the runtime of its
-/// sockets, has to run elsewhere. A run that is cancelled or drained does not wait for the next item.
+/// The items of a stream. The thread that needs the next one waits for it; what the stream itself needs to go
+/// on, such as the runtime of its sockets, has to run elsewhere. A run that is cancelled or drained does not
+/// wait for the next item.
 pub fn from_stream<T>(stream: T) -> FromStream<T>
 where
     T: Stream + Send,

@@ -1,9 +1,10 @@
-//! Threads, locks and atomic numbers, for the whole crate: there is no other place that takes them from elsewhere.
+//! Threads, locks and atomic numbers, for the whole crate: there is no other place that takes them from
+//! elsewhere.
 //!
-//! They are those of the standard library. Under `--cfg shuttle` they are those of shuttle, which tries many schedules
-//! of a program with threads; the queues have a form of their own then, made of the same parts. [`parking`] is what the
-//! wait at a ring is made of. The tests under `--cfg loom` take it from loom, which tries every schedule and every order
-//! in which a thread can see what others wrote.
+//! They are those of the standard library. Under `--cfg shuttle` they are those of shuttle, which tries many
+//! schedules of a program with threads; the queues have a form of their own then, made of the same parts.
+//! [`parking`] is what the wait at a ring is made of. The tests under `--cfg loom` take it from loom, which
+//! tries every schedule and every order in which a thread can see what others wrote.
 
 #[cfg(feature = "affinity")]
 mod processors;
@@ -47,7 +48,8 @@ pub(crate) fn start_thread<'scope>(
     Ok(())
 }
 
-/// Locks a mutex. A thread that panicked with it has left its data whole, since no function of a user is called with a lock of ours.
+/// Locks a mutex. A thread that panicked with it has left its data whole, since no function of a user is
+/// called with a lock of ours.
 pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

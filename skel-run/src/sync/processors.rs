@@ -1,6 +1,7 @@
 //! Processors that threads stay on.
 //!
-//! Only a thread itself can move to another processor. So a wish is left in its [`Berth`], where it looks between two parcels.
+//! Only a thread itself can move to another processor. So a wish is left in its [`Berth`], where it looks
+//! between two parcels.
 
 use core_affinity::{CoreId, get_core_ids, set_for_current};
 use std::sync::Arc;

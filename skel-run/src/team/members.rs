@@ -10,7 +10,8 @@ use crate::team::bench::{Bench, Duty};
 use crate::team::hands::Hands;
 use crate::team::shares::Shares;
 
-/// The workers, as their leader has them. It is the first of them. The threads of the others end when this is dropped.
+/// The workers, as their leader has them. It is the first of them. The threads of the others end when this is
+/// dropped.
 pub struct Members<'a, D: Duty + 'a> {
     duty: &'a D,
     /// None of a leader without a run: it is alone.
@@ -38,7 +39,8 @@ struct Reply<R> {
     made: Option<Attempt<R>>,
 }
 
-/// Replies that the leader has not looked at yet. It looks at them whenever it waits, so this is no bound for the number of workers.
+/// Replies that the leader has not looked at yet. It looks at them whenever it waits, so this is no bound for
+/// the number of workers.
 const REPLIES: usize = 64;
 
 impl<'a, D: Duty + 'a> Members<'a, D> {
@@ -59,7 +61,8 @@ impl<'a, D: Duty + 'a> Members<'a, D> {
         }
     }
 
-    /// The parts of the workers that are there for the next item. New ones begin and others leave, if that is asked for.
+    /// The parts of the workers that are there for the next item. New ones begin and others leave, if that is
+    /// asked for.
     pub(crate) fn muster(&mut self) -> &Shares {
         self.hands.iter_mut().for_each(Hands::look);
         let wanted = self.hands.as_ref().map_or(1, |hands| hands.shares().workers());
@@ -84,7 +87,8 @@ impl<'a, D: Duty + 'a> Members<'a, D> {
         is_hired.then(|| self.others.push(order))
     }
 
-    /// Has each worker serve its part, and waits for all. There is a part for each worker, and the replies are in their order.
+    /// Has each worker serve its part, and waits for all. There is a part for each worker, and the replies
+    /// are in their order.
     pub(crate) fn serve(&mut self, parts: Vec<D::Part>) -> Vec<Attempt<D::Reply>> {
         self.round += 1;
         let round = self.round;

@@ -1,8 +1,9 @@
 //! Workers that serve one item together: those of a map, a fault-tolerant stage or a map with state.
 //!
-//! To the rest of the network they are one thread, the leader: it takes an item, gives each of the other workers its part, serves a part itself,
-//! waits for all, and passes on what they made. So each item begins with all workers idle, as it does in the model: a map takes the longest of
-//! the times of its workers, and none of them begins with the next item before.
+//! To the rest of the network they are one thread, the leader: it takes an item, gives each of the other
+//! workers its part, serves a part itself, waits for all, and passes on what they made. So each item begins
+//! with all workers idle, as it does in the model: a map takes the longest of the times of its workers, and
+//! none of them begins with the next item before.
 
 mod bench;
 mod hands;

@@ -1,8 +1,9 @@
 //! Workers that need not all be done before the next item begins.
 //!
-//! The leader does not serve. It puts an item on a board, from which each worker takes it that is free. As soon as enough have replied,
-//! the item is taken from the board. A worker that has not replied by then goes on with the item that it has. When it is done it takes what is on the
-//! board at that time, and so leaves out what came and went meanwhile.
+//! The leader does not serve. It puts an item on a board, from which each worker takes it that is free. As
+//! soon as enough have replied, the item is taken from the board. A worker that has not replied by then goes
+//! on with the item that it has. When it is done it takes what is on the board at that time, and so leaves
+//! out what came and went meanwhile.
 
 use std::thread::Result as Attempt;
 
@@ -12,7 +13,8 @@ use crate::sync::{Arc, AtomicBool, Condvar, Mutex, Ordering, lock, wait};
 use crate::team::bench::{Bench, Duty};
 use crate::team::hands::Hands;
 
-/// The workers, as their leader has them. Their threads end when this is dropped, each as soon as it is done with what it has.
+/// The workers, as their leader has them. Their threads end when this is dropped, each as soon as it is done
+/// with what it has.
 pub struct Panel<'a, D: Duty + 'a> {
     duty: &'a D,
     hands: Hands<'a>,
@@ -81,7 +83,8 @@ where
         }
     }
 
-    /// Has the workers serve an item, until `decide` has an answer. It is given the replies as they come, each with the worker's number.
+    /// Has the workers serve an item, until `decide` has an answer. It is given the replies as they come,
+    /// each with the worker's number.
     pub(crate) fn serve<T>(
         &mut self,
         part: D::Part,
@@ -142,7 +145,8 @@ fn drop_item<P, R>((part, replies): (Option<P>, Vec<(usize, Attempt<R>)>)) {
 }
 
 impl<P: Clone, R> Board<P, R> {
-    /// The item that is on the board after this round, as soon as there is one. None if the worker has to leave.
+    /// The item that is on the board after this round, as soon as there is one. None if the worker has to
+    /// leave.
     fn next(&self, after: u64, has_to_leave: &AtomicBool) -> Option<(u64, P)> {
         let mut state = lock(&self.state);
         loop {

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use crate::parcel::drop_safely;
 use crate::sync::Arc;
 
-/// An item that several workers look at, of whom some may be late. Whoever has it last drops it. If its destructor panics, that is no
-/// failure of the worker which happens to be the last.
+/// An item that several workers look at, of whom some may be late. Whoever has it last drops it. If its
+/// destructor panics, that is no failure of the worker which happens to be the last.
 #[derive(Debug)]
 pub struct SharedItem<T>(Option<Arc<T>>);
 

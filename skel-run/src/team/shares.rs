@@ -33,10 +33,11 @@ impl Shares {
         &self.0
     }
 
-    /// The same with several workers in the place of one, which get together what that one got, in equal parts.
+    /// The same with several workers in the place of one, which get together what that one got, in equal
+    /// parts.
     ///
-    /// All weights are multiplied by that number and reduced to the smallest whole numbers of the same ratios. Ratios of which the numbers
-    /// would be too large for 32 bits are rounded.
+    /// All weights are multiplied by that number and reduced to the smallest whole numbers of the same
+    /// ratios. Ratios of which the numbers would be too large for 32 bits are rounded.
     ///
     /// # Panics
     /// If there is no such worker, or none in its place.
@@ -59,8 +60,9 @@ impl Shares {
 
     /// How many of so many elements each gets.
     ///
-    /// Each gets its exact share, rounded down. What remains goes one by one to those whose shares were rounded down most, and
-    /// among equal ones to the first (the method of largest remainders). So where there are fewer elements than workers, some get none.
+    /// Each gets its exact share, rounded down. What remains goes one by one to those whose shares were
+    /// rounded down most, and among equal ones to the first (the method of largest remainders). So where
+    /// there are fewer elements than workers, some get none.
     ///
     /// # Examples
     /// ```
@@ -82,7 +84,8 @@ impl Shares {
     }
 }
 
-/// The smallest whole numbers of these ratios, rounded where they would not fit. A weight of a worker that gets something stays above 0.
+/// The smallest whole numbers of these ratios, rounded where they would not fit. A weight of a worker that
+/// gets something stays above 0.
 fn reduced(weights: &[u128]) -> Vec<u32> {
     let divisor = weights.iter().copied().fold(0, greatest_common_divisor).max(1);
     let largest = weights.iter().max().map_or(0, |largest| largest / divisor);

@@ -1,4 +1,5 @@
-//! Functions of workers that serve an item together, for items that are numbers: those of maps, votes and maps with state.
+//! Functions of workers that serve an item together, for items that are numbers: those of maps, votes and
+//! maps with state.
 
 use std::ops::Range;
 
@@ -51,7 +52,8 @@ pub(super) fn has_state(tree: &Tree) -> bool {
         .any(|stage| matches!(stage, Stage::Team(team) if matches!(team.kind, TeamKind::MapWithState(_))))
 }
 
-/// Runs a skeleton with teams, of one task to three; none without a team. The first task says when it has begun, and the last fails.
+/// Runs a skeleton with teams, of one task to three; none without a team. The first task says when it has
+/// begun, and the last fails.
 pub(super) fn run(case: Case, tree: &Tree) -> Option<()> {
     let stages: Vec<Stage> = tree.leaves().map(|id| tree.stage(id).clone()).collect();
     stages.iter().any(|stage| matches!(stage, Stage::Team(_))).then_some(())?;

@@ -1,4 +1,5 @@
-//! Random skeletons with functions that fail and wait as they are told, the sequential program beside them, and a watchdog.
+//! Random skeletons with functions that fail and wait as they are told, the sequential program beside them,
+//! and a watchdog.
 
 #![allow(dead_code, unreachable_pub)]
 

@@ -63,7 +63,8 @@ impl Shape {
         }
     }
 
-    /// The same with teams in the place of some tasks, if chance has it. A map with state has to be outside of deals and farms.
+    /// The same with teams in the place of some tasks, if chance has it. A map with state has to be outside
+    /// of deals and farms.
     pub fn with_teams(self, random: &mut Random, is_inside: bool) -> Shape {
         match self {
             Shape::Task if random.one_in(2) => Shape::team(random, is_inside),
@@ -137,8 +138,8 @@ pub struct Around {
     pub replicas: u32,
 }
 
-/// The deals and farms around each task, the outermost first, and its workers if several serve an item together. The tasks are in the
-/// order in which items meet them.
+/// The deals and farms around each task, the outermost first, and its workers if several serve an item
+/// together. The tasks are in the order in which items meet them.
 pub fn tasks(tree: &Tree) -> Vec<(Vec<Around>, Option<Team>)> {
     let mut found = Vec::new();
     collect(tree, tree.root(), &mut Vec::new(), &mut found);

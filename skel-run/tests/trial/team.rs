@@ -1,4 +1,5 @@
-//! Functions of workers that serve an item together: those of maps, of fault-tolerant stages, and of maps with state.
+//! Functions of workers that serve an item together: those of maps, of fault-tolerant stages, and of maps
+//! with state.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -111,8 +112,8 @@ impl Known {
         }
     }
 
-    /// If an item fails, so many workers do that there is no majority, however many there are: those with even numbers. The others
-    /// fail now and then as well, which changes nothing.
+    /// If an item fails, so many workers do that there is no majority, however many there are: those with
+    /// even numbers. The others fail now and then as well, which changes nothing.
     fn votes(&self, number: u64, fault: Option<Fault>, item: &Item) -> Result<u64, String> {
         let known = &self.world.tasks[self.task];
         let dice = scramble(self.world.seed ^ 0xF00D ^ (self.task as u64) << 40 ^ item.place);
@@ -203,8 +204,9 @@ fn map(known: Known, is_in_order: bool) -> MapLeaf {
     Reduced::new(MapWith::new((|| 0) as fn() -> u64, function), add as Sum)
 }
 
-/// Where a majority is enough, a worker that was asked to leave, or whose engine has ended, may be late with an item while another one has its
-/// place and its function: then each thread sees items in order. Otherwise the calls of a function do.
+/// Where a majority is enough, a worker that was asked to leave, or whose engine has ended, may be late with
+/// an item while another one has its place and its function: then each thread sees items in order. Otherwise
+/// the calls of a function do.
 fn vote(world: &Arc<World>, task: usize, (workers, early): (u32, bool), is_in_order: bool) -> VoteLeaf {
     let function = |number: u64| -> OfShown {
         let known = Known { world: Arc::clone(world), task };

@@ -24,8 +24,8 @@ use crate::space::StateSpace;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classification {
-    /// The recurrent classes: sets of states that the chain never leaves, and in which it visits every state again and
-    /// again. They are in the order of their first states.
+    /// The recurrent classes: sets of states that the chain never leaves, and in which it visits every state
+    /// again and again. They are in the order of their first states.
     pub recurrent: Vec<Vec<u32>>,
     /// The number of transient states. The chain leaves them for ever.
     pub transient: usize,
@@ -47,10 +47,10 @@ impl Classification {
 
     /// Whether the space certainly has a single recurrent class without lumping, too.
     ///
-    /// Lumping turns classes that differ only by an exchange of interchangeable parts into one. But suppose that a
-    /// recurrent state represents only itself. Then every exchange leaves it as it is, so it can be reached from every
-    /// state without lumping, too, and there is only one class. In an irreducible chain the initial state is such a
-    /// state.
+    /// Lumping turns classes that differ only by an exchange of interchangeable parts into one. But suppose
+    /// that a recurrent state represents only itself. Then every exchange leaves it as it is, so it can be
+    /// reached from every state without lumping, too, and there is only one class. In an irreducible chain
+    /// the initial state is such a state.
     ///
     /// # Examples
     /// ```
@@ -130,7 +130,8 @@ pub(crate) fn classify_graph<E>(
     Ok(Classification { recurrent, transient, deadlocks })
 }
 
-/// An upper bound on the bytes for a classification: the graph, and Tarjan's arrays and stacks while they are enlarged.
+/// An upper bound on the bytes for a classification: the graph, and Tarjan's arrays and stacks while they are
+/// enlarged.
 pub(crate) fn classification_memory<M: ?Sized>(space: &StateSpace<M>) -> u64 {
     const PER_STATE: u64 = 140;
     space.transitions() as u64 * 4 + space.states() as u64 * PER_STATE

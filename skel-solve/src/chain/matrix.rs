@@ -1,8 +1,8 @@
 //! Square sparse matrices in compressed rows: the entries row by row, and the index at which each row starts.
 //!
-//! This is the form in which `sprs` and most other crates take a matrix, with columns as 32-bit numbers; the feature
-//! `sprs` converts to that crate. This crate does not use `sprs` itself, since `sprs` needs `ndarray`, whose
-//! compilation is a quarter of a first build.
+//! This is the form in which `sprs` and most other crates take a matrix, with columns as 32-bit numbers; the
+//! feature `sprs` converts to that crate. This crate does not use `sprs` itself, since `sprs` needs
+//! `ndarray`, whose compilation is a quarter of a first build.
 
 use num_traits::Zero;
 
@@ -56,8 +56,8 @@ impl<N> Matrix<N> {
         &self.columns[self.offsets[row]..self.offsets[row + 1]]
     }
 
-    /// The matrix as three lists: the index at which each row starts and the last one ends, the columns, and the
-    /// values.
+    /// The matrix as three lists: the index at which each row starts and the last one ends, the columns, and
+    /// the values.
     ///
     /// # Examples
     /// ```
@@ -99,8 +99,8 @@ impl<N: Clone + Zero> Matrix<N> {
     }
 }
 
-/// Lists of numbers below a bound, the other way round: per number the lists that have it, ascending. List `k` is
-/// `numbers[offsets[k]..offsets[k + 1]]`, before and after. Time: linear.
+/// Lists of numbers below a bound, the other way round: per number the lists that have it, ascending. List
+/// `k` is `numbers[offsets[k]..offsets[k + 1]]`, before and after. Time: linear.
 pub(crate) fn transposed_lists(offsets: &[usize], numbers: &[u32], bound: usize) -> (Vec<usize>, Vec<u32>) {
     let mut starts = vec![0; bound + 1];
     numbers.iter().for_each(|&number| starts[number as usize + 1] += 1);

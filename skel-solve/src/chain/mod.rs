@@ -19,9 +19,9 @@ pub(crate) use matrix::transposed_lists;
 
 /// The generator matrix Q of a continuous-time Markov chain over some states of a space.
 ///
-/// Row `i` holds the rates out of state `i`, and minus their sum on the diagonal. Transitions between the same two
-/// states are added up, whatever their actions are. A transition from a state to itself is left out: it contributes to
-/// throughputs, but not to Q.
+/// Row `i` holds the rates out of state `i`, and minus their sum on the diagonal. Transitions between the
+/// same two states are added up, whatever their actions are. A transition from a state to itself is left out:
+/// it contributes to throughputs, but not to Q.
 ///
 /// # Examples
 /// ```
@@ -52,8 +52,8 @@ impl<N: Number> Generator<N> {
         Generator { matrix }
     }
 
-    /// The generator over some states in ascending order, a set that no transition leaves. `number` gives the index of
-    /// each state among them. Calls `pause` at intervals, which may end the work by an error.
+    /// The generator over some states in ascending order, a set that no transition leaves. `number` gives the
+    /// index of each state among them. Calls `pause` at intervals, which may end the work by an error.
     pub(crate) fn restricted<E>(
         space: &StateSpace,
         states: &[u32],
@@ -94,8 +94,8 @@ impl<N: Number> Generator<N> {
         Ok(Generator { matrix: Matrix::new(offsets, columns, values) })
     }
 
-    /// A bound on the entries of a generator over some states: their transitions, and the diagonal. Calls `pause` now
-    /// and then, which may stop it.
+    /// A bound on the entries of a generator over some states: their transitions, and the diagonal. Calls
+    /// `pause` now and then, which may stop it.
     pub(crate) fn most_entries<M: ?Sized, E>(
         space: &StateSpace<M>,
         states: &[u32],
@@ -157,8 +157,8 @@ impl Generator<f64> {
         largest(sums)
     }
 
-    /// The relative residual `||pi Q||_inf / ||Q||_inf`. It is zero for a chain without transitions, and NaN if a
-    /// probability is.
+    /// The relative residual `||pi Q||_inf / ||Q||_inf`. It is zero for a chain without transitions, and NaN
+    /// if a probability is.
     #[must_use]
     pub fn residual(&self, pi: &[f64]) -> f64 {
         let norm = self.norm();
@@ -166,9 +166,9 @@ impl Generator<f64> {
         if norm == 0.0 { residual } else { residual / norm }
     }
 
-    /// The largest relative defect of a state's balance equation, `|inflow - outflow| / outflow`. Unlike the residual,
-    /// it shows errors in slow states beside fast ones, and in rare states beside frequent ones. A probability below
-    /// `1e-280` counts as `1e-280`.
+    /// The largest relative defect of a state's balance equation, `|inflow - outflow| / outflow`. Unlike the
+    /// residual, it shows errors in slow states beside fast ones, and in rare states beside frequent ones. A
+    /// probability below `1e-280` counts as `1e-280`.
     #[must_use]
     pub fn defect(&self, pi: &[f64]) -> f64 {
         const NEGLIGIBLE: f64 = 1e-280;

@@ -1,10 +1,11 @@
-//! Pipes of tasks and farms of tasks: where one more replica is proved not to lower the throughput, and where a few
-//! neighbouring stages are an upper bound on the whole.
+//! Pipes of tasks and farms of tasks: where one more replica is proved not to lower the throughput, and where
+//! a few neighbouring stages are an upper bound on the whole.
 //!
-//! Let stage `i` have `n_i` replicas of rate `m_i`, and let each move from stage `i` to stage `i+1` have the rate `c`. Let `C_i` count the
-//! computations that stage `i` has completed and `M_i` the moves into it. Replicas of a farm are alike, so these counts decide
-//! how many are in which state: `M_i - C_i` compute, `C_i - M_{i+1}` wait to send, and the other `n_i - M_i + M_{i+1}` wait to receive. A
-//! replica of the first stage begins its next item when it has sent one. Each count rises by one, at the rates
+//! Let stage `i` have `n_i` replicas of rate `m_i`, and let each move from stage `i` to stage `i+1` have the
+//! rate `c`. Let `C_i` count the computations that stage `i` has completed and `M_i` the moves into it.
+//! Replicas of a farm are alike, so these counts decide how many are in which state: `M_i - C_i` compute,
+//! `C_i - M_{i+1}` wait to send, and the other `n_i - M_i + M_{i+1}` wait to receive. A replica of the first
+//! stage begins its next item when it has sent one. Each count rises by one, at the rates
 //!
 //! ```text
 //! C_i      m_i (M_i - C_i)                                    in the first stage m_0 (n_0 - C_0 + M_1)
@@ -14,27 +15,33 @@
 //! since each idle sender has a link to each idle receiver. So do the counts of these:
 //!
 //! - *one port*: a move has the rate `c` as long as there are a sender and a receiver;
-//! - *a buffer* of `k` places, into which `P` items have been put and from which `G` have been got: items are put at rate `c` as long as
-//!   `C_i > P` and `P - G < k`, and got at rate `c` as long as `P > G` and a receiver is idle;
-//! - *times in phases*: `D_v` counts how often phase `v` was left. Where an item goes from there is a choice by chance, which may as well
-//!   be made beforehand for the first item that leaves the phase, the second and so on, and likewise for the phase in which the first item
-//!   begins, the second and so on. Then the items that have come to a phase are sums of counts, each up to a count of this list.
+//! - *a buffer* of `k` places, into which `P` items have been put and from which `G` have been got: items are
+//!   put at rate `c` as long as `C_i > P` and `P - G < k`, and got at rate `c` as long as `P > G` and a
+//!   receiver is idle;
+//! - *times in phases*: `D_v` counts how often phase `v` was left. Where an item goes from there is a choice
+//!   by chance, which may as well be made beforehand for the first item that leaves the phase, the second and
+//!   so on, and likewise for the phase in which the first item begins, the second and so on. Then the items
+//!   that have come to a phase are sums of counts, each up to a count of this list.
 //!
-//! The rate of each count, as long as it has one value itself, does not fall when other counts rise, nor when an `n_i`, an `m_i`,
-//! `c` or `k` does. So let two systems begin at zero, one with at least as many replicas at each stage as the other, and use common
-//! random numbers: wherever a count is equal in both, each of its steps in the smaller system is a step in the larger one too. Then no
-//! count of the larger system is ever below that of the smaller one, and neither is its throughput. The same holds for the
-//! other numbers, and where `c` grows without bound: moves that take no time.
+//! The rate of each count, as long as it has one value itself, does not fall when other counts rise, nor when
+//! an `n_i`, an `m_i`, `c` or `k` does. So let two systems begin at zero, one with at least as many replicas
+//! at each stage as the other, and use common random numbers: wherever a count is equal in both, each of its
+//! steps in the smaller system is a step in the larger one too. Then no count of the larger system is ever
+//! below that of the smaller one, and neither is its throughput. The same holds for the other numbers, and
+//! where `c` grows without bound: moves that take no time.
 //!
-//! A window is the limit of infinitely fast stages around it: the stage before it always has an item to send, and the stage behind it takes
-//! each item at once. So the throughput of a few neighbouring stages alone is an upper bound on that of the whole.
+//! A window is the limit of infinitely fast stages around it: the stage before it always has an item to send,
+//! and the stage behind it takes each item at once. So the throughput of a few neighbouring stages alone is
+//! an upper bound on that of the whole.
 //!
-//! With deals neither holds. Two deals side by side with as many replicas each are pairs that do not meet; one more replica
-//! joins them, and `pipe(deal(2, 1), deal(2, 1))` with moves at rate 10 falls from 1.25 to 1.2377 with a third replica in either deal.
+//! With deals neither holds. Two deals side by side with as many replicas each are pairs that do not meet;
+//! one more replica joins them, and `pipe(deal(2, 1), deal(2, 1))` with moves at rate 10 falls from 1.25 to
+//! 1.2377 with a third replica in either deal.
 //!
-//! References: W. A. Massey, *Stochastic orderings for Markov processes on partially ordered spaces*, Mathematics of Operations Research
-//! 12 (1987), for the comparison of such processes; J. G. Shanthikumar and D. D. Yao, *Monotonicity and concavity properties in cyclic
-//! queueing networks with finite buffers*, in: Queueing Networks with Blocking (1989), for related networks.
+//! References: W. A. Massey, *Stochastic orderings for Markov processes on partially ordered spaces*,
+//! Mathematics of Operations Research 12 (1987), for the comparison of such processes; J. G. Shanthikumar and
+//! D. D. Yao, *Monotonicity and concavity properties in cyclic queueing networks with finite buffers*, in:
+//! Queueing Networks with Blocking (1989), for related networks.
 
 use std::collections::HashMap;
 
@@ -60,7 +67,8 @@ pub(super) struct Line {
 pub(super) const SIZES: [usize; 2] = [2, 3];
 
 impl Line {
-    /// The stages of a program of which the theorem speaks: farms of tasks and tasks, all moves equally fast, a processor for every task.
+    /// The stages of a program of which the theorem speaks: farms of tasks and tasks, all moves equally fast,
+    /// a processor for every task.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn of(problem: &Problem, most_tasks: usize) -> Option<Line> {
         let (program, tree) = (&problem.program, problem.tree());
@@ -107,8 +115,8 @@ impl Line {
         0..if size < self.stages.len() { self.stages.len() + 1 - size } else { 0 }
     }
 
-    /// The windows of a size that are known as soon as a place has its number: those that end at the place or, where stages that stay
-    /// as they are follow, behind it.
+    /// The windows of a size that are known as soon as a place has its number: those that end at the place
+    /// or, where stages that stay as they are follow, behind it.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn windows_ending_with(&self, size: usize, place: usize) -> impl Iterator<Item = usize> {
         let last_place = move |first: usize| {

@@ -8,8 +8,9 @@
 //! ```
 //!
 //! # Examples
-//! Stages take 4, 12, 60 and 3 milliseconds, and 200 items a second are wanted. On average 0.8 + 2.4 + 12 + 0.6 workers are busy
-//! then, so 1 + 3 + 12 + 1 = 17 are needed at least, and suffice if every item takes equally long. With exponential times it is 21.
+//! Stages take 4, 12, 60 and 3 milliseconds, and 200 items a second are wanted. On average 0.8 + 2.4 + 12 +
+//! 0.6 workers are busy then, so 1 + 3 + 12 + 1 = 17 are needed at least, and suffice if every item takes
+//! equally long. With exponential times it is 21.
 //! ```
 //! use skel::prelude::*;
 //! let (a, b) = (task!("a", every(4.ms())), task!("b", every(12.ms())));

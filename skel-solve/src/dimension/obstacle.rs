@@ -11,8 +11,8 @@ use super::search::{ROUNDING, Search};
 const MORE_REPLICAS: &str = "let it have more replicas, or make it faster";
 const HIGHER_BOUND: &str = "allow a higher cost";
 
-/// What can be said without a solution of the whole: of a stage that may not have more replicas, of the bound on the cost, and of two
-/// neighbours that are too slow with as many replicas as either can have.
+/// What can be said without a solution of the whole: of a stage that may not have more replicas, of the bound
+/// on the cost, and of two neighbours that are too slow with as many replicas as either can have.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn before_solving(search: &mut Search<'_>, target: &Ratio) -> Option<Obstacle> {
     let problem = search.problem;
@@ -56,7 +56,8 @@ fn of_bound(search: &Search<'_>) -> Option<Obstacle> {
     Some(Obstacle { bound, stage, reason, advice: format!("{HIGHER_BOUND}: at least {needed}") })
 }
 
-/// The most that the stages alone allow within a cost. The slowest stage decides, so only a replica there helps.
+/// The most that the stages alone allow within a cost. The slowest stage decides, so only a replica there
+/// helps.
 #[cfg_attr(debug_assertions, inline)]
 fn best_capacity(problem: &Problem, mut replicas: Vec<u32>, at_most: u64) -> f64 {
     loop {

@@ -1,10 +1,11 @@
 //! What may be changed and what it costs: the places of a skeleton, and the throughput of each stage alone.
 //!
-//! A task that takes the mean time `T` and has `n` replicas completes at most `n / T` items per unit of time, whatever its times are
-//! distributed like and whatever the stages around it do: each replica computes at most all the time, and the fraction of
-//! time in which it computes is its throughput times `T` (the utilisation law). In a nest, `n` is the product of the replicas on
-//! the way to the task. So a configuration keeps a target only if `n >= target * T` for every task. Workers that serve one item together
-//! are one task here, of which `T` is the time that each of them works for an item.
+//! A task that takes the mean time `T` and has `n` replicas completes at most `n / T` items per unit of time,
+//! whatever its times are distributed like and whatever the stages around it do: each replica computes at
+//! most all the time, and the fraction of time in which it computes is its throughput times `T` (the
+//! utilisation law). In a nest, `n` is the product of the replicas on the way to the task. So a configuration
+//! keeps a target only if `n >= target * T` for every task. Workers that serve one item together are one task
+//! here, of which `T` is the time that each of them works for an item.
 
 use num_traits::ToPrimitive;
 use skel_core::number::{Number, Ratio};
@@ -154,8 +155,8 @@ impl Problem {
         }
     }
 
-    /// The fewest replicas at each place that keep a throughput as far as the stage alone is asked; 1 where several
-    /// places multiply.
+    /// The fewest replicas at each place that keep a throughput as far as the stage alone is asked; 1 where
+    /// several places multiply.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn least(&self, target: &Ratio) -> Vec<u32> {
         let mut least = vec![1; self.places.len()];

@@ -23,13 +23,15 @@ pub trait Dimensioned {
     /// The skeleton's type.
     type Skeleton: Skeleton;
 
-    /// The cheapest numbers of replicas that keep a target, where each task costs 1. Every farm, every deal and every task that is not a
-    /// worker may have any number of replicas; a task becomes a farm.
+    /// The cheapest numbers of replicas that keep a target, where each task costs 1. Every farm, every deal
+    /// and every task that is not a worker may have any number of replicas; a task becomes a farm.
     ///
-    /// The answer says how it is proved, what misses the target, and what longer times and times of another variation would need.
+    /// The answer says how it is proved, what misses the target, and what longer times and times of another
+    /// variation would need.
     ///
     /// # Errors
-    /// What is wrong with the target, the skeleton or its rates. A target that cannot be reached and a limit are no errors but answers.
+    /// What is wrong with the target, the skeleton or its rates. A target that cannot be reached and a limit
+    /// are no errors but answers.
     ///
     /// # Examples
     /// ```
@@ -90,14 +92,16 @@ struct Question {
 }
 
 impl<S: Skeleton> Dimensioning<'_, S> {
-    /// Looks for nothing that costs more. Unless this is said, the bound is 10 more than three times what the stages need alone.
+    /// Looks for nothing that costs more. Unless this is said, the bound is 10 more than three times what the
+    /// stages need alone.
     pub fn at_most(mut self, cost: u64) -> Self {
         self.question.at_most = Some(cost);
         self
     }
 
-    /// What each replica of a stage costs: of a deal or farm, each replica with everything in it; of a task, each task. A task that
-    /// nothing is said of costs 1. Costs are whole numbers, so that equal costs are equal; for fractions choose a smaller unit.
+    /// What each replica of a stage costs: of a deal or farm, each replica with everything in it; of a task,
+    /// each task. A task that nothing is said of costs 1. Costs are whole numbers, so that equal costs are
+    /// equal; for fractions choose a smaller unit.
     pub fn cost(mut self, stage: StageId, each: u32) -> Self {
         self.question.costs.push((stage, each));
         self
@@ -109,8 +113,9 @@ impl<S: Skeleton> Dimensioning<'_, S> {
         self
     }
 
-    /// Searches within these limits. The time is that of the whole search, the others hold for each chain; a chain beyond them is left open, and never
-    /// taken for one that misses the target. Unless this is said, a chain has at most two million states.
+    /// Searches within these limits. The time is that of the whole search, the others hold for each chain; a
+    /// chain beyond them is left open, and never taken for one that misses the target. Unless this is said, a
+    /// chain has at most two million states.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.question.limits = limits.clone();
         self

@@ -1,13 +1,16 @@
 //! The search for a response time: its mean, or a quantile of it.
 //!
-//! It has two lower bounds on the response time. An item takes at least the mean time of each stage that it goes through. In a pipe whose first
-//! stage has `n` replicas, these always have an item each, so by Little's law the mean response time is at least `n / X` and the times of the
-//! other stages, where the throughput `X` is at most what the slowest stage allows alone. One more replica may make the response time longer:
-//! a replica of the first stage is one more item that waits. So each configuration that these bounds do not rule out is solved.
+//! It has two lower bounds on the response time. An item takes at least the mean time of each stage that it
+//! goes through. In a pipe whose first stage has `n` replicas, these always have an item each, so by Little's
+//! law the mean response time is at least `n / X` and the times of the other stages, where the throughput `X`
+//! is at most what the slowest stage allows alone. One more replica may make the response time longer: a
+//! replica of the first stage is one more item that waits. So each configuration that these bounds do not
+//! rule out is solved.
 //!
-//! The time within which a part of the items is through is a quantile. Of every item, the service in each stage is drawn anew, whatever
-//! happened before, and it waits besides. So its response time is stochastically larger than the sum of one service in each stage, and the quantile
-//! of that sum is a lower bound, the same for all configurations. Nothing is known of how a replica more changes a quantile, so all
+//! The time within which a part of the items is through is a quantile. Of every item, the service in each
+//! stage is drawn anew, whatever happened before, and it waits besides. So its response time is
+//! stochastically larger than the sum of one service in each stage, and the quantile of that sum is a lower
+//! bound, the same for all configurations. Nothing is known of how a replica more changes a quantile, so all
 //! configurations are solved, from the cheapest on, until one keeps the target.
 
 use skel_core::number::Number;
@@ -101,7 +104,8 @@ pub(super) fn least_time(problem: &Problem, id: StageId) -> (f64, StageId) {
             let task = problem.tasks.iter().find(|task| task.stage == id).expect("each task is listed");
             (1.0 / task.rate.to_float(), id)
         }
-        // A worker's own time bounds that of all. Where the majority decide early, the quickest may take as little as they like.
+        // A worker's own time bounds that of all. Where the majority decide early, the quickest may take as
+        // little as they like.
         Stage::Team(team) => match team.replies() == team.workers {
             true => (team.worker.time.mean().to_float(), id),
             false => (0.0, id),

@@ -1,20 +1,24 @@
-//! What the answer rests on: the same question with times of less variation, and with each mean time a tenth longer.
+//! What the answer rests on: the same question with times of less variation, and with each mean time a tenth
+//! longer.
 //!
-//! **Constant times.** Let the stages be tasks, farms and deals of tasks with `n_i` replicas and constant times `T_i`, and let moves take no time.
-//! Items keep their order, as the replicas of a stage take equally long. Let item `k` begin in stage `i` at `s_i(k)`. It has
-//! come through the stage before, and the replica that it takes is free once item `k - n_i` has left:
+//! **Constant times.** Let the stages be tasks, farms and deals of tasks with `n_i` replicas and constant
+//! times `T_i`, and let moves take no time. Items keep their order, as the replicas of a stage take equally
+//! long. Let item `k` begin in stage `i` at `s_i(k)`. It has come through the stage before, and the replica
+//! that it takes is free once item `k - n_i` has left:
 //!
 //! ```text
 //! s_i(k) = max(s_{i-1}(k) + T_{i-1}, s_{i+1}(k - n_i))
 //! ```
 //!
-//! A system of this kind has the throughput 1 over its largest cycle mean (F. Baccelli, G. Cohen, G. J. Olsder and J.-P. Quadrat,
-//! *Synchronization and Linearity*, 1992, chapter 3). Stages follow one another in a line, so a cycle that meets no stage twice goes from a
-//! stage to the next and back: time `T_i`, and `n_i` items. So the throughput is the least `n_i / T_i`, no buffer would
-//! raise it, and by the utilisation law no program with these means and numbers of replicas is faster.
+//! A system of this kind has the throughput 1 over its largest cycle mean (F. Baccelli, G. Cohen, G. J.
+//! Olsder and J.-P. Quadrat, *Synchronization and Linearity*, 1992, chapter 3). Stages follow one another in
+//! a line, so a cycle that meets no stage twice goes from a stage to the next and back: time `T_i`, and `n_i`
+//! items. So the throughput is the least `n_i / T_i`, no buffer would raise it, and by the utilisation law no
+//! program with these means and numbers of replicas is faster.
 //!
-//! **Erlang-4 times** vary less than exponential and more than constant ones, so their answer is expected between the two others. That
-//! is not proved, and a few programs with farms are known in which less variation lowers the throughput by some percent.
+//! **Erlang-4 times** vary less than exponential and more than constant ones, so their answer is expected
+//! between the two others. That is not proved, and a few programs with farms are known in which less
+//! variation lowers the throughput by some percent.
 
 use skel_core::number::{Number, Ratio, ratio};
 use skel_core::skeleton::{Stage, StageId};
@@ -142,7 +146,8 @@ impl Answered<'_> {
         }
     }
 
-    /// Whether a fault-tolerant stage passes on early. Its bound lets the workers take turns, which constant times do not.
+    /// Whether a fault-tolerant stage passes on early. Its bound lets the workers take turns, which constant
+    /// times do not.
     #[cfg_attr(debug_assertions, inline)]
     fn passes_on_early(&self) -> bool {
         let mut stages = self.problem.tree().stages().iter();
@@ -196,7 +201,8 @@ impl Answered<'_> {
     fn needs(&self, problem: &Problem, chains: &mut Chains) -> Needs {
         self.found(problem, chains, |search| match self.target {
             Exact::Throughput(target) => {
-                // A longer time never raises the throughput where bounds are proved, so nothing cheaper has become enough.
+                // A longer time never raises the throughput where bounds are proved, so nothing cheaper has
+                // become enough.
                 let cheapest = if self.proof == Some(Proof::Bounds) { self.best.cost } else { 0 };
                 search.cheapest(problem.cost(&problem.least(target)).max(cheapest))
             }

@@ -1,9 +1,11 @@
-//! The search: configurations in the order of their costs, each with an upper bound, until one keeps the target.
+//! The search: configurations in the order of their costs, each with an upper bound, until one keeps the
+//! target.
 //!
-//! All configurations of one cost are listed, without those that a stage alone or two neighbouring stages rule out. They are then
-//! taken in the order of their upper bounds. The bound of the first is made tighter, by larger windows and at last by its own
-//! chain, and it goes back to its place. So the whole program is solved only where no bound decides, and the first that is solved and still
-//! stands first has the highest throughput of all.
+//! All configurations of one cost are listed, without those that a stage alone or two neighbouring stages
+//! rule out. They are then taken in the order of their upper bounds. The bound of the first is made tighter,
+//! by larger windows and at last by its own chain, and it goes back to its place. So the whole program is
+//! solved only where no bound decides, and the first that is solved and still stands first has the highest
+//! throughput of all.
 
 use super::answer::{Alternative, Configuration, Known, Stop};
 use super::chains::{Chains, Figures, Solved};
@@ -117,8 +119,8 @@ impl<'s> Search<'s> {
         found
     }
 
-    /// The best configuration of a cost, and the others that may reach `floor`. If only those above the floor are of interest, windows
-    /// of two stages leave out many before they are listed.
+    /// The best configuration of a cost, and the others that may reach `floor`. If only those above the floor
+    /// are of interest, windows of two stages leave out many before they are listed.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn level(&mut self, cost: u64, floor: f64, only_above: bool) -> Level {
         match self.listed(cost, only_above) {
@@ -127,7 +129,8 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The configurations of a cost that no stage alone rules out, nor two of them if those are not of interest.
+    /// The configurations of a cost that no stage alone rules out, nor two of them if those are not of
+    /// interest.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn listed(&mut self, cost: u64, only_above: bool) -> Result<Vec<Vec<u32>>, Stop> {
         let (mut listed, mut replicas) = (Vec::new(), self.least.clone());
@@ -135,7 +138,8 @@ impl<'s> Search<'s> {
         Ok(listed)
     }
 
-    /// Lists the configurations of a cost that no stage alone rules out. The places before `place` have their numbers.
+    /// Lists the configurations of a cost that no stage alone rules out. The places before `place` have their
+    /// numbers.
     #[cfg_attr(debug_assertions, inline)]
     fn list(
         &mut self,
@@ -256,8 +260,8 @@ impl<'s> Search<'s> {
         Configuration { cost: self.problem.cost(&replicas), replicas, throughput, response_time, quantile }
     }
 
-    /// The best of the configurations that are cheaper: of the next lower cost, or, where each stage alone rules these out, with one replica
-    /// fewer at one place.
+    /// The best of the configurations that are cheaper: of the next lower cost, or, where each stage alone
+    /// rules these out, with one replica fewer at one place.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn next_cheaper(&mut self, chosen: &Configuration) -> Option<Configuration> {
         let least = self.problem.cost(&self.least);
@@ -294,7 +298,8 @@ fn is_before(one: &Configuration, other: &Configuration) -> bool {
     difference > rounding || difference.abs() <= rounding && one.replicas < other.replicas
 }
 
-/// The number of the candidate with the highest bound; of several, the one that was tightened most, then the first by its numbers.
+/// The number of the candidate with the highest bound; of several, the one that was tightened most, then the
+/// first by its numbers.
 #[cfg_attr(debug_assertions, inline)]
 fn highest(candidates: &[Candidate]) -> Option<usize> {
     let mut best: Option<usize> = None;

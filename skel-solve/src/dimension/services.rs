@@ -3,13 +3,14 @@
 use skel_core::skeleton::{Stage, Tree};
 use skel_core::time::PhaseType;
 
-/// A lower bound on the time within which a part of the items is through, whatever the numbers of replicas are.
+/// A lower bound on the time within which a part of the items is through, whatever the numbers of replicas
+/// are.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn least_quantile(tree: &Tree, part: f64) -> f64 {
     let of_stage = |stage: &Stage| match stage {
         Stage::Task(task) => task.time.phase_type().ok(),
-        // All replies are waited for, and so is the first worker's. Where the majority decide early, the quickest may take as little as they
-        // like.
+        // All replies are waited for, and so is the first worker's. Where the majority decide early, the
+        // quickest may take as little as they like.
         Stage::Team(team) if team.replies() == team.workers => team.worker.time.phase_type().ok(),
         Stage::Team(_) | Stage::Pipe(_) | Stage::Replicated { .. } => None,
     };

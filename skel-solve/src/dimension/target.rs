@@ -41,13 +41,15 @@ pub(super) struct Within {
 }
 
 impl Target {
-    /// At least so many items per unit of time: that of the rates of tasks and moves, which is a second where they are made of times.
+    /// At least so many items per unit of time: that of the rates of tasks and moves, which is a second where
+    /// they are made of times.
     #[must_use]
     pub fn throughput(rate: impl Into<Rate>) -> Target {
         Target(Kind::Throughput(rate.into()))
     }
 
-    /// A mean time of at most so long from when the first stage begins an item to when the last stage is done with it.
+    /// A mean time of at most so long from when the first stage begins an item to when the last stage is done
+    /// with it.
     ///
     /// # Examples
     /// ```
@@ -62,8 +64,8 @@ impl Target {
         Target(Kind::ResponseTime(mean.into(), None))
     }
 
-    /// A time within which a part of all items, above 0 and below 1, is through: from when the first stage begins an item to when the last
-    /// stage is done with it. It is the quantile of the response time.
+    /// A time within which a part of all items, above 0 and below 1, is through: from when the first stage
+    /// begins an item to when the last stage is done with it. It is the quantile of the response time.
     ///
     /// # Examples
     /// ```

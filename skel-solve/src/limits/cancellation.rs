@@ -21,9 +21,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
-    /// Asks the work to stop. For chains of up to a few million states it does so within a tenth of a second. An iterative method
-    /// finishes the passes over its vectors that belong to the present iteration, and the search for exact fractions the operation
-    /// on long numbers that it is in.
+    /// Asks the work to stop. For chains of up to a few million states it does so within a tenth of a second.
+    /// An iterative method finishes the passes over its vectors that belong to the present iteration, and the
+    /// search for exact fractions the operation on long numbers that it is in.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }

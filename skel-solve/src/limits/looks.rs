@@ -1,7 +1,7 @@
 //! For tests: where the limits are looked at, how often, and for how long they are not.
 //!
-//! Each look is known by the place in the code that asks for it. Only looks of the thread that records are seen, which is the one
-//! that solves.
+//! Each look is known by the place in the code that asks for it. Only looks of the thread that records are
+//! seen, which is the one that solves.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

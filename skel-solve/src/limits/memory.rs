@@ -1,16 +1,17 @@
 //! The budget of memory: what is to be allocated is counted before it is.
 //!
-//! A [`MemoryBudget`] is passed down from the limits to what allocates; each level adds what it keeps itself. Lists of a length that
-//! is not known before grow by [`make_room`]. A vector left to itself doubles its capacity, which may pass the budget. Here a list
-//! grows by half, but never by more than a quarter of what is left, so that near the end every list still finds room.
+//! A [`MemoryBudget`] is passed down from the limits to what allocates; each level adds what it keeps itself.
+//! Lists of a length that is not known before grow by [`make_room`]. A vector left to itself doubles its
+//! capacity, which may pass the budget. Here a list grows by half, but never by more than a quarter of what
+//! is left, so that near the end every list still finds room.
 
 use super::{Limit, Limits, Reached, Stopped};
 
 /// The least growth, in entries, while the budget is far.
 const LEAST: usize = 1024;
 
-/// Makes room for more entries while `left` bytes may be allocated; `false` where they do not suffice, or the machine has
-/// no more.
+/// Makes room for more entries while `left` bytes may be allocated; `false` where they do not suffice, or the
+/// machine has no more.
 pub(crate) fn make_room<T>(list: &mut Vec<T>, more: usize, left: u64) -> bool {
     let free = list.capacity() - list.len();
     if free >= more {

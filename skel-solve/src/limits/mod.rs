@@ -1,6 +1,7 @@
 //! Limits of states, memory and time, cancellation from outside, and reports of progress.
 //!
-//! Work that reaches a limit ends with an error that says which limit it was, its value, and how far the work came.
+//! Work that reaches a limit ends with an error that says which limit it was, its value, and how far the work
+//! came.
 
 mod cancellation;
 #[cfg(test)]
@@ -34,18 +35,21 @@ pub struct Limits {
     /// The most states; 50 million unless set.
     pub states: u64,
     /// The most bytes that states and transitions may take, and then these with the equations of a solution;
-    /// 8 GiB unless set. Memory is counted before it is allocated, except for some digits of exact fractions. While a
-    /// list grows, an allocator that cannot extend it in place holds its old copy too, which is not counted.
+    /// 8 GiB unless set. Memory is counted before it is allocated, except for some digits of exact fractions.
+    /// While a list grows, an allocator that cannot extend it in place holds its old copy too, which is not
+    /// counted.
     pub memory: u64,
     /// The longest time for exploring, for a quotient, and again for solving; none unless set.
     pub time: Option<Duration>,
     /// The most iterations of one iterative method; 20,000 unless set.
     pub iterations: u64,
-    /// The most threads that work at once; as many as the machine has processors unless set. Answers do not depend on it.
+    /// The most threads that work at once; as many as the machine has processors unless set. Answers do not
+    /// depend on it.
     pub threads: Option<NonZeroUsize>,
     /// Stops the work from outside.
     pub cancellation: Cancellation,
-    /// A function that is told every tenth of a second how far the work is. Work that is shorter than that is not reported.
+    /// A function that is told every tenth of a second how far the work is. Work that is shorter than that is
+    /// not reported.
     ///
     /// # Examples
     /// ```

@@ -57,8 +57,8 @@ pub enum Reached {
         transitions: u64,
         /// States found and not yet explored.
         waiting: u64,
-        /// The states without lumping that the explored ones stand for; none where nothing is lumped, or beyond
-        /// 128 bits.
+        /// The states without lumping that the explored ones stand for; none where nothing is lumped, or
+        /// beyond 128 bits.
         unlumped: Option<u128>,
     },
     /// While parting states, for a quotient.

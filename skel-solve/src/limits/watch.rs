@@ -9,8 +9,8 @@ use super::{Cancellation, Limit, Limits, Progress, Reached, Stopped};
 /// States between two looks at the limits, in passes over all of them.
 pub(crate) const BETWEEN_LOOKS: usize = 1024;
 
-/// Tells whether the work is to stop, where there is no [`Watch`] and no error can be returned: within a product. Once it is due it
-/// stays due.
+/// Tells whether the work is to stop, where there is no [`Watch`] and no error can be returned: within a
+/// product. Once it is due it stays due.
 pub(crate) struct Stop {
     cancellation: Cancellation,
     deadline: Option<Instant>,

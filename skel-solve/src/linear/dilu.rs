@@ -1,14 +1,16 @@
 //! Incomplete LU factors whose diagonal alone differs from that of the matrix: DILU.
 //!
-//! With `A = D - L - U`, where `D` has the exit rates, `L` the rates from earlier states and `U` those from later ones, the factors
-//! are `M = (E - L) E^-1 (E - U)`, and the pivots `E` are such that `M` has the diagonal `D`: R. Barrett and others, Templates for
-//! the Solution of Linear Systems (1994), 3.4.3. Where no two states lead to each other, `E` is `D`, and `M` is a symmetric sweep of
-//! Gauss-Seidel.
+//! With `A = D - L - U`, where `D` has the exit rates, `L` the rates from earlier states and `U` those from
+//! later ones, the factors are `M = (E - L) E^-1 (E - U)`, and the pivots `E` are such that `M` has the
+//! diagonal `D`: R. Barrett and others, Templates for the Solution of Linear Systems (1994), 3.4.3. Where no
+//! two states lead to each other, `E` is `D`, and `M` is a symmetric sweep of Gauss-Seidel.
 //!
-//! The Krylov method sees `S A M^-1 S^-1` with `S = E (E - L)^-1`, which is `E (E - L)^-1 A (E - U)^-1`. Since `A = (E - L) + (E - U) - (2 E - D)`, a
-//! product with that needs each rate once: with `t = (E - U)^-1 x` it is `E t + E (E - L)^-1 (x - (2 E - D) t)`. S. C. Eisenstat,
-//! SIAM J. Sci. Stat. Comput. 2 (1981). So an iteration takes about as long as with a forward sweep. Queues in a line need between a half
-//! and two thirds of the iterations that it needs, as with [ILU(0)](super::ilu), whose products take two passes.
+//! The Krylov method sees `S A M^-1 S^-1` with `S = E (E - L)^-1`, which is `E (E - L)^-1 A (E - U)^-1`.
+//! Since `A = (E - L) + (E - U) - (2 E - D)`, a product with that needs each rate once: with
+//! `t = (E - U)^-1 x` it is `E t + E (E - L)^-1 (x - (2 E - D) t)`. S. C. Eisenstat, SIAM J. Sci. Stat.
+//! Comput. 2 (1981). So an iteration takes about as long as with a forward sweep. Queues in a line need
+//! between a half and two thirds of the iterations that it needs, as with [ILU(0)](super::ilu), whose
+//! products take two passes.
 //!
 //! Memory: two vectors, and the chain as a list. Found in one pass over the rates.
 

@@ -1,11 +1,12 @@
 //! Gauss-Seidel, damped: sweeps over the balance equations in exploration order.
 //!
-//! Each sweep sets every probability to a weighted mean of its old value and what its balance equation gives (SOR with a
-//! weight below one). Without damping it does not converge on chains whose embedded chain is periodic, such as the pipeline with
-//! equal rates. It adds positive numbers only, so no digits cancel.
+//! Each sweep sets every probability to a weighted mean of its old value and what its balance equation gives
+//! (SOR with a weight below one). Without damping it does not converge on chains whose embedded chain is
+//! periodic, such as the pipeline with equal rates. It adds positive numbers only, so no digits cancel.
 //!
-//! Convergence: the defects are computed every ten sweeps, which costs as much as a sweep. It stagnates if fifty such checks do not
-//! halve the worst of them. Cost of a sweep: one pass over the rates. Memory: a vector.
+//! Convergence: the defects are computed every ten sweeps, which costs as much as a sweep. It stagnates if
+//! fifty such checks do not halve the worst of them. Cost of a sweep: one pass over the rates. Memory: a
+//! vector.
 
 use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
@@ -15,7 +16,8 @@ use crate::vector::total;
 /// Sweeps between two checks of the defects, each of which costs as much as a sweep.
 const BETWEEN_CHECKS: u64 = 10;
 
-/// The method stagnates if so many checks do not halve the defects: then the sweeps that are allowed would not be enough.
+/// The method stagnates if so many checks do not halve the defects: then the sweeps that are allowed would
+/// not be enough.
 const CHECKS_TO_HALVE: u32 = 50;
 
 /// The weight of the new value.
@@ -43,7 +45,8 @@ impl IterativeMethod for GaussSeidel {
     }
 }
 
-/// Repeats a step that only adds positive numbers, and gets a vector to work in, until no defect is above the target.
+/// Repeats a step that only adds positive numbers, and gets a vector to work in, until no defect is above the
+/// target.
 pub(crate) fn relax(
     chain: &dyn TriangularSweep,
     pi: &mut [f64],

@@ -1,12 +1,15 @@
-//! GMRES, restarted, for the relative defects of the balance equations, as in [`krylov`](crate::linear::krylov).
+//! GMRES, restarted, for the relative defects of the balance equations, as in
+//! [`krylov`](crate::linear::krylov).
 //!
-//! Of all corrections in the Krylov space it takes the one whose residual has the least root mean square. So no iteration increases
-//! the residual, and the method cannot break down. It restarts from its own result after thirty iterations.
+//! Of all corrections in the Krylov space it takes the one whose residual has the least root mean square. So
+//! no iteration increases the residual, and the method cannot break down. It restarts from its own result
+//! after thirty iterations.
 //!
-//! Convergence: every cycle starts from the true defects, and it ends when none is above the target. It stagnates if ten
-//! cycles do not halve the worst of them. Cost of an iteration: one product with the preconditioned matrix, and two passes over each vector so
-//! far. Memory: two vectors in `f64`, and thirty-one that are kept as [`StoredFloat`] says. Y. Saad, M. H. Schultz, SIAM J. Sci. Stat.
-//! Comput. 7 (1986).
+//! Convergence: every cycle starts from the true defects, and it ends when none is above the target. It
+//! stagnates if ten cycles do not halve the worst of them. Cost of an iteration: one product with the
+//! preconditioned matrix, and two passes over each vector so far. Memory: two vectors in `f64`, and
+//! thirty-one that are kept as [`StoredFloat`] says. Y. Saad, M. H. Schultz, SIAM J. Sci. Stat. Comput. 7
+//! (1986).
 
 use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod, check};
@@ -170,7 +173,8 @@ impl<K: StoredFloat> Cycle<K> {
         Ok(())
     }
 
-    /// Leaves in `work` the part of a product with a basis vector that is orthogonal to the basis; its other parts.
+    /// Leaves in `work` the part of a product with a basis vector that is orthogonal to the basis; its other
+    /// parts.
     fn orthogonalised(
         &mut self,
         chain: &dyn TriangularSweep,

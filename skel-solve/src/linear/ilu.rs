@@ -1,9 +1,10 @@
-//! Incomplete LU factors on the pattern of the matrix, ILU(0): Y. Saad, Iterative Methods for Sparse Linear Systems,
-//! 10.3.
+//! Incomplete LU factors on the pattern of the matrix, ILU(0): Y. Saad, Iterative Methods for Sparse Linear
+//! Systems, 10.3.
 //!
-//! If rows and columns of a matrix are scaled, its factors are scaled alike, so they are as good for fast rates as for slow
-//! ones. The order of exploration suits them; with another order, eight times as many iterations were seen.
-//! The factors are stored as a matrix of their own. Cost of a product: two passes over the rates.
+//! If rows and columns of a matrix are scaled, its factors are scaled alike, so they are as good for fast
+//! rates as for slow ones. The order of exploration suits them; with another order, eight times as many
+//! iterations were seen. The factors are stored as a matrix of their own. Cost of a product: two passes over
+//! the rates.
 
 use std::ops::{ControlFlow, Range};
 

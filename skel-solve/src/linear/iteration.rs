@@ -39,7 +39,8 @@ pub(crate) enum Halt {
     Iterations,
     /// The defects no longer fall; the next method may do better.
     Stagnated,
-    /// After the iterations of a [probe](Iterations::probing) the defects are still large and hardly fall; another method may be faster.
+    /// After the iterations of a [probe](Iterations::probing) the defects are still large and hardly fall;
+    /// another method may be faster.
     Slow,
 }
 
@@ -49,11 +50,13 @@ impl From<Stopped> for Halt {
     }
 }
 
-/// The defect that a method is to reach in its first iterations. Polling with 12 stations reaches `1e-7`, a Kanban system `1e-10`; a tandem queue, a
-/// closed network of 40 customers and a large cluster of workstations are above `0.1`.
+/// The defect that a method is to reach in its first iterations. Polling with 12 stations reaches `1e-7`, a
+/// Kanban system `1e-10`; a tandem queue, a closed network of 40 customers and a large cluster of
+/// workstations are above `0.1`.
 pub(crate) const SMALL: f64 = 1e-3;
 
-/// Judges by the first iterations whether a method converges soon. Defects of Krylov methods go up and down, so the least of ten iterations counts.
+/// Judges by the first iterations whether a method converges soon. Defects of Krylov methods go up and down,
+/// so the least of ten iterations counts.
 struct Probe {
     /// The iterations before a method is judged.
     first: u64,
@@ -65,7 +68,8 @@ struct Probe {
 }
 
 impl Probe {
-    /// The iterations before a method is judged, with some patience and with more, and those between two judgements.
+    /// The iterations before a method is judged, with some patience and with more, and those between two
+    /// judgements.
     const FIRST: u64 = 30;
     const FIRST_WITH_PATIENCE: u64 = 90;
     const BETWEEN: u64 = 10;
@@ -78,14 +82,15 @@ impl Probe {
         Probe { first, small, least: f64::INFINITY, before: f64::INFINITY }
     }
 
-    /// A probe of what begins after so many iterations: it judges as many later, and no earlier than this one would.
+    /// A probe of what begins after so many iterations: it judges as many later, and no earlier than this one
+    /// would.
     fn after(&self, done: u64) -> Probe {
         let first = done.next_multiple_of(Probe::BETWEEN) + Probe::FIRST;
         Probe::judging_after(first.max(self.first), self.small)
     }
 
-    /// A method whose defects fall by this factor in ten iterations is on its way, as a closed network of 20 customers and a
-    /// cluster of 16 workstations are.
+    /// A method whose defects fall by this factor in ten iterations is on its way, as a closed network of 20
+    /// customers and a cluster of 16 workstations are.
     const FALL: f64 = 0.2;
 
     /// Records the defect of an iteration. Every ten iterations, it may give a verdict on the method.
@@ -97,7 +102,8 @@ impl Probe {
         let least = std::mem::replace(&mut self.least, f64::INFINITY);
         let before = std::mem::replace(&mut self.before, least);
         let falls = least.is_finite() && least <= Self::FALL * before;
-        // The defects of closed networks and of queues in a line rise from the first ten iterations to the next.
+        // The defects of closed networks and of queues in a line rise from the first ten iterations to the
+        // next.
         let rises = least > self.small.max(before) && self.first == Self::FIRST;
         match done >= self.first {
             true if least <= self.small => Some(Verdict::Quick),
@@ -120,7 +126,8 @@ struct Stall {
 }
 
 impl Stall {
-    /// The fewest iterations that have to halve the least defect, and how many later it ends wherever the defect is.
+    /// The fewest iterations that have to halve the least defect, and how many later it ends wherever the
+    /// defect is.
     const TO_HALVE: u64 = 25;
     const IN_ANY_CASE: u64 = 10;
 
@@ -128,7 +135,8 @@ impl Stall {
         Stall { usable, to_halve: to_halve.max(Self::TO_HALVE), least: f64::INFINITY, iterations: 0 }
     }
 
-    /// Records the defect of an iteration; whether the method should end here, which it does where the defect is small.
+    /// Records the defect of an iteration; whether the method should end here, which it does where the defect
+    /// is small.
     fn is_reached(&mut self, defect: f64) -> bool {
         self.iterations += 1;
         if defect <= 0.5 * self.least {
@@ -156,7 +164,8 @@ pub(crate) struct Iterations<'w, 'l> {
     stall: Option<Stall>,
     /// Whether the estimate that the method begins with has been swept.
     pub(crate) is_swept: bool,
-    /// The defect at which a method may end after its first run, though its target is smaller. Zero if it has to reach the target.
+    /// The defect at which a method may end after its first run, though its target is smaller. Zero if it has
+    /// to reach the target.
     pub(crate) accepted: f64,
     /// A larger defect after a run of a method shows that rare states keep it from its target.
     pub(crate) hopeless: f64,
@@ -188,21 +197,23 @@ impl<'w, 'l> Iterations<'w, 'l> {
         }
     }
 
-    /// The same, but a method that is slow ends early, unless it reaches a small defect, or somewhat later where it needs patience: at first
-    /// nothing falls where parts of a chain are balanced in between, or where probability has far to go.
+    /// The same, but a method that is slow ends early, unless it reaches a small defect, or somewhat later
+    /// where it needs patience: at first nothing falls where parts of a chain are balanced in between, or
+    /// where probability has far to go.
     pub(crate) fn probing(self, small: Option<f64>, is_patient: bool) -> Self {
         let probe = small.map(|small| Probe::new(small, is_patient));
         Iterations { probe, ..self }
     }
 
-    /// A run of the method has reached its aim, and the next one begins with residuals of its own: those of rare states, which the
-    /// correction left far from their balance, may be large, and are soon gone.
+    /// A run of the method has reached its aim, and the next one begins with residuals of its own: those of
+    /// rare states, which the correction left far from their balance, may be large, and are soon gone.
     pub(crate) fn begin_run(&mut self) {
         self.probe = self.probe.as_ref().map(|probe| probe.after(self.done));
     }
 
-    /// Does work on a smaller chain, which may take as many iterations as there may be on this one. They are counted, but not taken away from these. `None` if it
-    /// ends without a result for another reason than a limit.
+    /// Does work on a smaller chain, which may take as many iterations as there may be on this one. They are
+    /// counted, but not taken away from these. `None` if it ends without a result for another reason than a
+    /// limit.
     pub(crate) fn beside<R>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<R, Halt>,
@@ -241,8 +252,8 @@ impl<'w, 'l> Iterations<'w, 'l> {
         self.probe = None;
     }
 
-    /// From a defect on that is usable, a method stagnates if its residuals no longer fall: if so many iterations do not halve them, or 25 if that is
-    /// more.
+    /// From a defect on that is usable, a method stagnates if its residuals no longer fall: if so many
+    /// iterations do not halve them, or 25 if that is more.
     pub(crate) fn stalling(&mut self, usable: f64, to_halve: u64) {
         self.stall = Some(Stall::new(usable, to_halve));
     }
@@ -278,8 +289,9 @@ impl<'w, 'l> Iterations<'w, 'l> {
         check(self.watch)
     }
 
-    /// Remembers in which states a correction was negative, if it was made at a defect well above rounding. What it added to all states in
-    /// proportion to what is there now does not count, since estimates are scaled to sum one.
+    /// Remembers in which states a correction was negative, if it was made at a defect well above rounding.
+    /// What it added to all states in proportion to what is there now does not count, since estimates are
+    /// scaled to sum one.
     pub(crate) fn remember(
         &mut self,
         defect: f64,
@@ -319,7 +331,8 @@ mod tests {
     use super::{Iterations, Probe, SMALL, Stall, Verdict};
     use crate::limits::{Limits, Watch};
 
-    /// A correction may add more to every state, in proportion to what is there, than it changes the proportions by.
+    /// A correction may add more to every state, in proportion to what is there, than it changes the
+    /// proportions by.
     #[test]
     fn what_a_correction_adds_in_proportion_has_no_sign() {
         let limits = Limits::default();
@@ -390,7 +403,8 @@ mod tests {
         };
         let falling: Vec<f64> = (0..60).map(|step| 0.5_f64.powi(step)).collect();
         assert_eq!(ends_after(&falling), None);
-        // From the first small one on the residuals go up and down, and it ends at one of those that are down.
+        // From the first small one on the residuals go up and down, and it ends at one of those that are
+        // down.
         let lost: Vec<f64> = falling.iter().take(45).copied().chain(std::iter::repeat_n(1e-10, 60)).collect();
         assert_eq!(ends_after(&lost), Some(44 + 35));
         let dithering = |least: f64| {
@@ -416,7 +430,8 @@ mod tests {
         assert_eq!(verdict(rising(0.9)), Some((30, Verdict::Slow)));
         let mut patient = Probe::new(SMALL, true);
         assert!((1..90).all(|done| patient.judge(done, 1.0 + done as f64).is_none()));
-        // A run that begins after 17 iterations has as many as one that begins at once, and may rise from the first ten to the next.
+        // A run that begins after 17 iterations has as many as one that begins at once, and may rise from the
+        // first ten to the next.
         let of_run = |defects: &mut dyn Iterator<Item = f64>| {
             verdict_of(Probe::new(SMALL, false).after(17), 18, defects)
         };

@@ -1,12 +1,13 @@
 //! What the Krylov methods share: the operator that they apply, and how they keep their vectors.
 //!
-//! For an estimate `x` with the outflows `w(j) = x(j) exit(j)` and its relative defects `b` they find the correction `d` with
-//! `A d = W b`, where `A = D - N` has the exit rates on its diagonal and takes away inflows. Each equation is divided by
-//! its `w(j)`, so that the residual they make small is the *relative* defect of a state's balance, and slow states count as
-//! much as fast ones. Pinning one probability instead would condition the system badly.
+//! For an estimate `x` with the outflows `w(j) = x(j) exit(j)` and its relative defects `b` they find the
+//! correction `d` with `A d = W b`, where `A = D - N` has the exit rates on its diagonal and takes away
+//! inflows. Each equation is divided by its `w(j)`, so that the residual they make small is the *relative*
+//! defect of a state's balance, and slow states count as much as fast ones. Pinning one probability instead
+//! would condition the system badly.
 //!
-//! The system is preconditioned from the right: with `M` close to `A`, solve `W^-1 A M^-1 W u = b`, then `d = M^-1 W u`. With
-//! `A M^-1 y = y - (M - A) M^-1 y` only the second term is needed, the *rest*:
+//! The system is preconditioned from the right: with `M` close to `A`, solve `W^-1 A M^-1 W u = b`, then
+//! `d = M^-1 W u`. With `A M^-1 y = y - (M - A) M^-1 y` only the second term is needed, the *rest*:
 //!
 //! | | M | rest | cost | memory |
 //! |---|---|---|---|---|
@@ -14,8 +15,9 @@
 //! | [`Ilu0`] | incomplete factors | | two passes | the rates again, and three vectors |
 //! | [`Dilu`] | the same with pivots alone | | one pass | two vectors |
 //!
-//! In exploration order the first needs about as many iterations as the others, for pipelines and polling. Queues in a line need two thirds to a half of
-//! them with incomplete factors. With the last the method sees `S W^-1 A M^-1 W S^-1`, which takes as many iterations.
+//! In exploration order the first needs about as many iterations as the others, for pipelines and polling.
+//! Queues in a line need two thirds to a half of them with incomplete factors. With the last the method sees
+//! `S W^-1 A M^-1 W S^-1`, which takes as many iterations.
 //!
 //! Y. Saad, Iterative Methods for Sparse Linear Systems, 9.3 and 10.
 

@@ -17,9 +17,10 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MethodUsed {
-    /// Probabilities that are products: one factor for each component, or for the count of copies in each local state. The factors solve
-    /// the balance equations of some states, and the balance of all states was checked. The iterations in a report are those that estimated the error, and
-    /// those that improved the products where that was needed.
+    /// Probabilities that are products: one factor for each component, or for the count of copies in each
+    /// local state. The factors solve the balance equations of some states, and the balance of all states was
+    /// checked. The iterations in a report are those that estimated the error, and those that improved the
+    /// products where that was needed.
     ProductForm,
     /// Elimination without subtraction, by Grassmann, Taksar and Heyman, in `f64`.
     Direct,

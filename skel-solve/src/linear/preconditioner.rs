@@ -2,7 +2,8 @@
 
 use crate::operator::{SharedPass, TriangularSweep};
 
-/// A matrix `M` close to `A`. The methods see `S A M^-1 S^-1`, where `S` is a [`Similarity`] if there is one, and the identity otherwise.
+/// A matrix `M` close to `A`. The methods see `S A M^-1 S^-1`, where `S` is a [`Similarity`] if there is one,
+/// and the identity otherwise.
 pub(crate) trait Preconditioner {
     fn similarity(&self) -> Option<&dyn Similarity> {
         None

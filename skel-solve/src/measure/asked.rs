@@ -1,4 +1,5 @@
-//! What one may ask of the steady state of a space, as sums over its states: all throughputs, populations and results.
+//! What one may ask of the steady state of a space, as sums over its states: all throughputs, populations and
+//! results.
 
 use skel_core::model::Position;
 
@@ -13,7 +14,8 @@ use crate::vector::sums::Sums;
 /// Smaller throughputs and results may have lost digits to probabilities that are too small for `f64`.
 const LEAST: f64 = 1e-280;
 
-/// Errors of smaller populations are relative to this: a local state in which hardly any copy ever is keeps its absolute digits.
+/// Errors of smaller populations are relative to this: a local state in which hardly any copy ever is keeps
+/// its absolute digits.
 pub(crate) const SMALL_POPULATION: f64 = 1e-3;
 
 /// How far the values of a state are from the sums that are asked for, relative to these and at most:
@@ -26,7 +28,8 @@ struct Distances<'s> {
     of_states: Vec<f64>,
 }
 
-/// The distances of all states under a distribution; `None` if a sum is too small to have digits. A Kronecker descriptor may take at most `bytes`.
+/// The distances of all states under a distribution; `None` if a sum is too small to have digits. A Kronecker
+/// descriptor may take at most `bytes`.
 ///
 /// Time: as for two passes over the transitions, and two over the local states.
 pub(crate) fn distances(
@@ -148,8 +151,8 @@ impl Distances<'_> {
         self.add(state, distance);
     }
 
-    /// Takes the probabilities of all result lines; `false` if one is too small. A line that has no value is an error for who
-    /// asks for it, and nothing here.
+    /// Takes the probabilities of all result lines; `false` if one is too small. A line that has no value is
+    /// an error for who asks for it, and nothing here.
     fn of_results(&mut self, watch: &mut Watch<'_>) -> Result<bool, Error> {
         let space = self.space;
         for line in space.model().results() {

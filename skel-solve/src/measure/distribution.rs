@@ -14,8 +14,8 @@ use crate::state::layout::Slot;
 
 /// The expected numbers of copies in each local state.
 struct Marginals<N> {
-    /// For each slot and each number of a local state the expected number of copies in it. The first of several
-    /// equivalent slots holds the sum of them all.
+    /// For each slot and each number of a local state the expected number of copies in it. The first of
+    /// several equivalent slots holds the sum of them all.
     sums: Vec<Vec<ProbabilitySum<N>>>,
     /// As [`kinds`] has them.
     kinds: Vec<(usize, usize)>,
@@ -77,8 +77,8 @@ impl<N: Number> Distribution<N> {
         self.scaled_population(&self.marginals(), 0..self.space.model().positions(), state)
     }
 
-    /// The population of a local state at some positions, times a count; this count; and how many of the positions have
-    /// the local state.
+    /// The population of a local state at some positions, times a count; this count; and how many of the
+    /// positions have the local state.
     fn scaled_population(
         &self,
         marginals: &Marginals<N>,
@@ -96,7 +96,8 @@ impl<N: Number> Distribution<N> {
         (population, over, wanted.values().sum())
     }
 
-    /// The population of local states, given by their slots and numbers, each so many times; times a count, and this count.
+    /// The population of local states, given by their slots and numbers, each so many times; times a count,
+    /// and this count.
     fn added_up(
         &self,
         marginals: &Marginals<N>,
@@ -105,8 +106,8 @@ impl<N: Number> Distribution<N> {
         let over = common_multiple(wanted.clone().map(|(slot, ..)| marginals.kinds[slot].1));
         let mut population = self.weights.empty_sum();
         for (slot, number, here) in wanted {
-            // A lumped state tells only how many equivalent positions are in each local state, so each of them has an
-            // equal share.
+            // A lumped state tells only how many equivalent positions are in each local state, so each of
+            // them has an equal share.
             let (first, equivalent) = marginals.kinds[slot];
             population.add(&marginals.sums[first][number as usize], &Factor::new(here * over / equivalent));
         }
@@ -120,7 +121,8 @@ impl<N: Number> Distribution<N> {
         let groups = self.interchangeable_positions().into_iter();
         groups
             .map(|(component, positions)| {
-                // All positions of a group have the same component. How many of them each slot has is counted once for all local states.
+                // All positions of a group have the same component. How many of them each slot has is counted
+                // once for all local states.
                 let mut slots: BTreeMap<usize, usize> = BTreeMap::new();
                 let of = |position: &Position| self.space.slot_of(position.index());
                 positions.iter().for_each(|position| *slots.entry(of(position)).or_default() += 1);
@@ -252,7 +254,8 @@ fn common_multiple(counts: impl Iterator<Item = usize>) -> usize {
     })
 }
 
-/// The positions that a pattern restricts, each with its local state. `what` describes the pattern in an error.
+/// The positions that a pattern restricts, each with its local state. `what` describes the pattern in an
+/// error.
 ///
 /// # Errors
 /// The pattern distinguishes positions that were lumped.

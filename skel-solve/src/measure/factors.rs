@@ -35,7 +35,8 @@ pub(crate) fn of_throughput(
     Ok(rates)
 }
 
-/// The number of components that are in a local state, for each state. Of components that were lumped, each has an equal share.
+/// The number of components that are in a local state, for each state. Of components that were lumped, each
+/// has an equal share.
 pub(crate) fn of_population(
     space: &StateSpace,
     local_state: LocalStateId,

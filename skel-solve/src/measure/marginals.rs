@@ -1,9 +1,10 @@
 //! Computes the marginal distribution of each slot over its local states, in one pass over all states.
 //!
-//! In a list, every state adds to one sum for each slot. In a bitset, states are numbered by combinations. These are in
-//! rows: the combinations of the smallest digits. A state adds to the sum of its row, and to the sum of its place over all
-//! rows. From the sums of places those of the smallest digits are made, and from the sums of rows those of the others, level
-//! by level. So a state costs two additions, however many slots there are, and sums of sums lose fewer digits.
+//! In a list, every state adds to one sum for each slot. In a bitset, states are numbered by combinations.
+//! These are in rows: the combinations of the smallest digits. A state adds to the sum of its row, and to the
+//! sum of its place over all rows. From the sums of places those of the smallest digits are made, and from
+//! the sums of rows those of the others, level by level. So a state costs two additions, however many slots
+//! there are, and sums of sums lose fewer digits.
 
 use skel_core::number::Number;
 
@@ -73,7 +74,8 @@ fn marginals_of_bitset<N: Number>(bitset: &Bitset, weights: &Weights<N>) -> Vec<
     slots.map(|slot| std::mem::take(&mut of_digits[product.digit_of(slot).0])).collect()
 }
 
-/// The sums over rows, which agree in the digits that are not within a row. Consecutive rows agree in all but the smallest of these.
+/// The sums over rows, which agree in the digits that are not within a row. Consecutive rows agree in all but
+/// the smallest of these.
 struct Runs<N> {
     once: Factor<N>,
     empty_sum: ProbabilitySum<N>,
@@ -97,8 +99,8 @@ impl<N: Number> Runs<N> {
         }
     }
 
-    /// Adds the sum of a row, and ends the runs of which it is the last: the sum of a digit's run is added to the value of the digit, and to the run of
-    /// the next digit.
+    /// Adds the sum of a row, and ends the runs of which it is the last: the sum of a digit's run is added to
+    /// the value of the digit, and to the run of the next digit.
     fn add(&mut self, of_row: &ProbabilitySum<N>, row: u64) {
         let Some(first) = self.open.first_mut() else { return };
         first.add(of_row, &self.once);

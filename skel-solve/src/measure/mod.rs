@@ -3,11 +3,11 @@
 //! - *throughput* of an action: how often it is done per unit of time, `sum over states of pi * rate`;
 //! - *utilisation* of a local state: the probability that a copy of its component is in it;
 //! - *population* of a local state: the expected number of copies in it;
-//! - the result lines of the PEPA Workbench, `name = factor * {pattern};`: the factor times the probability of the
-//!   states that match.
+//! - the result lines of the PEPA Workbench, `name = factor * {pattern};`: the factor times the probability
+//!   of the states that match.
 //!
-//! Typed handles cannot be wrong. Methods that take a name return an error for an unknown one, which suggests a similar
-//! name.
+//! Typed handles cannot be wrong. Methods that take a name return an error for an unknown one, which suggests
+//! a similar name.
 
 pub(crate) mod asked;
 mod distribution;

@@ -11,9 +11,11 @@ use super::weights::Weights;
 use crate::error::Error;
 use crate::space::StateSpace;
 
-/// A probability distribution over the states of the model `M`, in `f64` or in exact fractions, and its measures.
+/// A probability distribution over the states of the model `M`, in `f64` or in exact fractions, and its
+/// measures.
 ///
-/// A [`SteadyState`](crate::SteadyState) is such a distribution, so a steady state has all methods of this type.
+/// A [`SteadyState`](crate::SteadyState) is such a distribution, so a steady state has all methods of this
+/// type.
 pub struct Probabilities<M: ?Sized, N> {
     space: StateSpace<M>,
     /// The distribution without the type of the model, which computes all measures.
@@ -44,9 +46,9 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         &self.space
     }
 
-    /// The probability of each state, in the order of the states. Exact probabilities are reduced to lowest terms when
-    /// this is first called, at the cost of one greatest common divisor for each state. Throughputs and other measures
-    /// do not need this.
+    /// The probability of each state, in the order of the states. Exact probabilities are reduced to lowest
+    /// terms when this is first called, at the cost of one greatest common divisor for each state.
+    /// Throughputs and other measures do not need this.
     #[must_use]
     pub fn probabilities(&self) -> &[N] {
         self.distribution.weights.numbers()
@@ -85,8 +87,8 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         self.distribution.throughputs()
     }
 
-    /// The probability that a copy of the local state's component is in it. This is its population, divided by the
-    /// number of positions whose component has the local state.
+    /// The probability that a copy of the local state's component is in it. This is its population, divided
+    /// by the number of positions whose component has the local state.
     ///
     /// # Examples
     /// ```
@@ -143,8 +145,8 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         Ok(self.distribution.population(self.distribution.local_state(state)?))
     }
 
-    /// For every component its local states and the probabilities that a copy is in them, in the order of the system
-    /// equation. The copies of an array form one entry, and the probabilities are those of one copy.
+    /// For every component its local states and the probabilities that a copy is in them, in the order of the
+    /// system equation. The copies of an array form one entry, and the probabilities are those of one copy.
     ///
     /// # Examples
     /// ```
@@ -201,8 +203,8 @@ impl<M: ?Sized, N: Number> Probabilities<M, N> {
         self.distribution.probability(&condition)
     }
 
-    /// The probability of the states that match a pattern. A pattern has an entry for every component of the system
-    /// equation, from left to right: a local state, or `**` for any.
+    /// The probability of the states that match a pattern. A pattern has an entry for every component of the
+    /// system equation, from left to right: a local state, or `**` for any.
     ///
     /// # Errors
     /// The text is not a pattern of the model, or it distinguishes components that were lumped.

@@ -9,8 +9,8 @@ use crate::operator::kronecker::descriptor::Descriptor;
 use crate::space::StateSpace;
 use crate::vector::sums::Sums;
 
-/// Whether all probabilities and throughputs are finite, and no throughput lost digits to probabilities that are too
-/// small for `f64`. A throughput that is itself too small may be zero.
+/// Whether all probabilities and throughputs are finite, and no throughput lost digits to probabilities that
+/// are too small for `f64`. A throughput that is itself too small may be zero.
 pub(crate) fn are_in_range(lost: &[f64], probabilities: &[f64], throughputs: &[f64]) -> bool {
     probabilities.iter().chain(throughputs).all(|value| value.is_finite())
         && lost.iter().zip(throughputs).all(|(&lost, &sum)| is_negligible(lost, sum))
@@ -23,8 +23,8 @@ pub(crate) fn is_negligible(lost: f64, sum: f64) -> bool {
     lost <= NOTHING || lost <= DIGITS * sum
 }
 
-/// The throughput of each action, and the amount that it may have lost to probabilities too small for `f64`. A
-/// Kronecker descriptor may take at most `bytes`.
+/// The throughput of each action, and the amount that it may have lost to probabilities too small for `f64`.
+/// A Kronecker descriptor may take at most `bytes`.
 pub(crate) fn throughputs(
     space: &StateSpace,
     classes: &Classification,
@@ -42,7 +42,8 @@ pub(crate) fn throughputs(
     by_activities(space, visited, probabilities, pause)
 }
 
-/// The throughput of each action under a distribution, whatever states it has. A Kronecker descriptor may take at most `bytes`.
+/// The throughput of each action under a distribution, whatever states it has. A Kronecker descriptor may
+/// take at most `bytes`.
 #[cfg(feature = "over-time")]
 pub(crate) fn of_distribution(
     space: &StateSpace,

@@ -1,9 +1,10 @@
 //! The probabilities of all states as they are stored, and sums of them.
 //!
-//! In `f64` each probability is stored as a number. Exact probabilities share a denominator of up to tens of thousands
-//! of digits, and reducing one fraction to lowest terms takes longer than adding up thousands of numerators. So exact
-//! probabilities are stored as integers that are proportional to them; a measure adds integers and is reduced once, at
-//! the end. The fractions of the states are computed only when they are asked for.
+//! In `f64` each probability is stored as a number. Exact probabilities share a denominator of up to tens of
+//! thousands of digits, and reducing one fraction to lowest terms takes longer than adding up thousands of
+//! numerators. So exact probabilities are stored as integers that are proportional to them; a measure adds
+//! integers and is reduced once, at the end. The fractions of the states are computed only when they are
+//! asked for.
 
 use std::sync::OnceLock;
 
@@ -130,9 +131,9 @@ impl<N: Number> ProbabilitySum<N> {
 }
 
 impl<N: Number> Proportions<N> {
-    /// Combines the classes of a chain. `parts` are integers for the states of each class, proportional to their
-    /// probabilities within the class, and `ends` are integers for the classes, proportional to the probabilities of
-    /// ending in them.
+    /// Combines the classes of a chain. `parts` are integers for the states of each class, proportional to
+    /// their probabilities within the class, and `ends` are integers for the classes, proportional to the
+    /// probabilities of ending in them.
     pub(crate) fn of_classes(
         classes: &[Vec<u32>],
         ends: &[BigUint],
@@ -160,8 +161,8 @@ impl<N: Number> Proportions<N> {
         self.numbers.get_or_init(|| self.parts.iter().map(|part| self.number(part, 1)).collect())
     }
 
-    /// The throughput of each action, as the sum of probabilities times rates. Calls `pause` at intervals, which may
-    /// end the work by an error.
+    /// The throughput of each action, as the sum of probabilities times rates. Calls `pause` at intervals,
+    /// which may end the work by an error.
     pub(crate) fn throughputs(
         &self,
         space: &StateSpace,

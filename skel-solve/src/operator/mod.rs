@@ -1,13 +1,14 @@
 //! The rates of a chain as solution methods use them.
 //!
-//! The balance equation of a state says that its inflow equals its outflow. Here `inflow(j) = sum of pi(i) q(i, j)`
-//! over the other states, and `outflow(j) = pi(j) exit(j)`. The *defect* of a state is their difference relative to the
-//! outflow. It depends neither on the unit of time nor on how rare the state is.
+//! The balance equation of a state says that its inflow equals its outflow. Here
+//! `inflow(j) = sum of pi(i) q(i, j)` over the other states, and `outflow(j) = pi(j) exit(j)`. The *defect*
+//! of a state is their difference relative to the outflow. It depends neither on the unit of time nor on how
+//! rare the state is.
 //!
-//! A method does not need the matrix, only the operations of two traits: the products of [`RateOperator`], and the
-//! triangular solutions of [`TriangularSweep`], of which a sweep of Gauss-Seidel is one. So the rates may be stored, as
-//! in [`TransposedRates`](crate::operator::transposed::TransposedRates), or computed again each time, as in
-//! [`KroneckerRates`](crate::operator::kronecker::KroneckerRates).
+//! A method does not need the matrix, only the operations of two traits: the products of [`RateOperator`],
+//! and the triangular solutions of [`TriangularSweep`], of which a sweep of Gauss-Seidel is one. So the rates
+//! may be stored, as in [`TransposedRates`](crate::operator::transposed::TransposedRates), or computed again
+//! each time, as in [`KroneckerRates`](crate::operator::kronecker::KroneckerRates).
 
 pub(crate) mod assemble;
 pub(crate) mod kronecker;
@@ -20,7 +21,8 @@ use crate::vector::{blocks, dot, least, random, sum_of, total, worst};
 use kronecker::KroneckerRates;
 use transposed::TransposedRates;
 
-/// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in `f64`.
+/// Smaller probabilities are treated as if they were this large: what flows into them would lose digits in
+/// `f64`.
 pub(crate) const NEGLIGIBLE: f64 = 1e-280;
 
 /// Receives a state, other states from which rates lead into it, and these rates.
@@ -28,9 +30,9 @@ pub(crate) type VisitRates<'v> = &'v mut dyn FnMut(usize, &[u32], &[f64]) -> Con
 
 /// The rates of a chain, as products see them. States are in the order of the space.
 ///
-/// A product over tens of millions of states takes seconds, so it ends early when the work is to [`Stop`](crate::limits::Stop). What
-/// it leaves then means nothing. A stop is never taken back: the next look at the limits ends the method, and there is always one
-/// between a product and an answer.
+/// A product over tens of millions of states takes seconds, so it ends early when the work is to
+/// [`Stop`](crate::limits::Stop). What it leaves then means nothing. A stop is never taken back: the next
+/// look at the limits ends the method, and there is always one between a product and an answer.
 pub(crate) trait RateOperator: Sync {
     /// The exit rate of each state.
     fn exits(&self) -> &[f64];
@@ -51,8 +53,8 @@ pub(crate) trait RateOperator: Sync {
         uniformise(x, self.exits(), share, next);
     }
 
-    /// Calls `visit(i, j, q(i, j))` for the rates between two states, until it breaks or the work is to stop: for each `j` with `i` ascending, for each
-    /// `i` with `j` ascending.
+    /// Calls `visit(i, j, q(i, j))` for the rates between two states, until it breaks or the work is to stop:
+    /// for each `j` with `i` ascending, for each `i` with `j` ascending.
     fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>);
 
     /// The rates as a list, if that is what they are.
@@ -70,8 +72,9 @@ pub(crate) trait RateOperator: Sync {
         1
     }
 
-    /// The rates of [`Self::for_each_rate`], in the same order, many at once: calls `visit(j, sources, rates)` with some of the rates into `j`, until
-    /// all have been seen or it breaks. It is called for some of the states `j` only: so many parts have all of them.
+    /// The rates of [`Self::for_each_rate`], in the same order, many at once: calls
+    /// `visit(j, sources, rates)` with some of the rates into `j`, until all have been seen or it breaks. It
+    /// is called for some of the states `j` only: so many parts have all of them.
     fn for_each_rates_in(&self, (part, _parts): (usize, usize), visit: VisitRates<'_>) {
         if part == 0 {
             self.for_each_rate(&mut |from, to, rate| visit(to, &[from as u32], &[rate]));
@@ -91,8 +94,8 @@ pub(crate) trait RateOperator: Sync {
         self.exits().len()
     }
 
-    /// The number that a state of the chain has where its states come from. Random numbers that belong to states go by it, so that a
-    /// solution takes the same steps in another order of the states.
+    /// The number that a state of the chain has where its states come from. Random numbers that belong to
+    /// states go by it, so that a solution takes the same steps in another order of the states.
     fn number_of(&self, state: usize) -> usize {
         state
     }
@@ -102,7 +105,8 @@ pub(crate) trait RateOperator: Sync {
         random(self.number_of(state))
     }
 
-    /// Computes the net inflow of each state for an estimate with sum one. Returns the residual `||pi Q||_inf /
+    /// Computes the net inflow of each state for an estimate with sum one. Returns the residual
+    /// `||pi Q||_inf /
     /// ||Q||_inf` and the largest defect, for which a probability below [`NEGLIGIBLE`] counts as that.
     fn net(&self, pi: &[f64], net: &mut [f64]) -> Balance {
         self.inflow(pi, net);
@@ -133,8 +137,8 @@ pub(crate) trait RateOperator: Sync {
     }
 }
 
-/// Makes the next vector of a uniformised chain of the inflow of some states: `share` times that, and what stays. Nothing is
-/// subtracted from a value, so its digits are kept.
+/// Makes the next vector of a uniformised chain of the inflow of some states: `share` times that, and what
+/// stays. Nothing is subtracted from a value, so its digits are kept.
 #[cfg(feature = "over-time")]
 pub(crate) fn uniformise(x: &[f64], exits: &[f64], share: f64, next: &mut [f64]) {
     for (next, (value, exit)) in next.iter_mut().zip(x.iter().zip(exits)) {
@@ -143,8 +147,8 @@ pub(crate) fn uniformise(x: &[f64], exits: &[f64], share: f64, next: &mut [f64])
     }
 }
 
-/// Solutions of triangular systems: passes over the states in their order, in which each state uses the new values of
-/// the states before it.
+/// Solutions of triangular systems: passes over the states in their order, in which each state uses the new
+/// values of the states before it.
 pub(crate) trait TriangularSweep: RateOperator {
     /// In place and in ascending order, `x(j) := (x(j) + sum of x(i) q(i, j) over i < j) / exit(j)`.
     fn substitute(&self, x: &mut [f64]);
@@ -168,8 +172,8 @@ pub(crate) trait TriangularSweep: RateOperator {
         None
     }
 
-    /// In place and in ascending order, moves each probability towards the solution of its balance equation, by the
-    /// fraction `weight`.
+    /// In place and in ascending order, moves each probability towards the solution of its balance equation,
+    /// by the fraction `weight`.
     fn sweep(&self, pi: &mut [f64], weight: f64);
 
     /// A random first estimate. Each probability is about proportional to the mean sojourn time of its state.
@@ -184,9 +188,9 @@ pub(crate) trait TriangularSweep: RateOperator {
         pi
     }
 
-    /// Perturbs an estimate by random relative errors of the size of its defects. An iterative method learns about the
-    /// chain only through the errors that it reduces, and the errors of a good estimate may not involve all parts of
-    /// the chain.
+    /// Perturbs an estimate by random relative errors of the size of its defects. An iterative method learns
+    /// about the chain only through the errors that it reduces, and the errors of a good estimate may not
+    /// involve all parts of the chain.
     fn near(&self, estimate: &[f64]) -> Vec<f64> {
         let mut pi = estimate.to_vec();
         self.make_positive(&mut pi);
@@ -198,8 +202,8 @@ pub(crate) trait TriangularSweep: RateOperator {
         pi
     }
 
-    /// Scales an estimate to sum one and makes it non-negative, with a sweep of Gauss-Seidel. Returns the largest
-    /// magnitude of a negative value that it had.
+    /// Scales an estimate to sum one and makes it non-negative, with a sweep of Gauss-Seidel. Returns the
+    /// largest magnitude of a negative value that it had.
     fn make_positive(&self, pi: &mut [f64]) -> f64 {
         let least = scale_to_one(pi, self.threads());
         // Without damping, a sweep is what methods are made of.
@@ -211,19 +215,21 @@ pub(crate) trait TriangularSweep: RateOperator {
     }
 }
 
-/// What the threads of a team share of the work of a preconditioner, to the same bits as by one: the pass over the rates that it is asked for in each iteration.
+/// What the threads of a team share of the work of a preconditioner, to the same bits as by one: the pass
+/// over the rates that it is asked for in each iteration.
 pub(crate) trait SharedPass: Sync {
     fn threads(&self) -> usize;
 
-    /// For each chunk of a vector the thread to which it belongs. In all that a team does, the thread has the same chunks: they are in its
-    /// cache.
+    /// For each chunk of a vector the thread to which it belongs. In all that a team does, the thread has the
+    /// same chunks: they are in its cache.
     fn threads_of_chunks(&self) -> Vec<usize>;
 
-    /// The pass, as each thread of the team calls it. Before it and after it, a thread may use its own chunks only, until the team
-    /// meets: between two calls it must meet.
+    /// The pass, as each thread of the team calls it. Before it and after it, a thread may use its own chunks
+    /// only, until the team meets: between two calls it must meet.
     fn pass(&self, member: Member<'_>, x: &[Chunk<'_>]);
 
-    /// Takes back the similarity by which residuals were multiplied before the first pass, if there was one, and says so. Threads call it as they call the pass.
+    /// Takes back the similarity by which residuals were multiplied before the first pass, if there was one,
+    /// and says so. Threads call it as they call the pass.
     fn take_back(&self, _: Member<'_>, _: &[Chunk<'_>]) -> bool {
         false
     }
@@ -251,7 +257,8 @@ fn worst_of<const N: usize>(one: [f64; N], other: [f64; N]) -> [f64; N] {
     std::array::from_fn(|at| worst(&[one[at], other[at]]))
 }
 
-/// Scales a vector to sum one, and replaces negative values by zero. Returns the least scaled value before that, or zero if none was negative.
+/// Scales a vector to sum one, and replaces negative values by zero. Returns the least scaled value before
+/// that, or zero if none was negative.
 fn scale_to_one(pi: &mut [f64], threads: usize) -> f64 {
     let [sum] = team::sums(threads, pi.len(), |block| [total(&pi[block])]);
     let parts = team::in_parts(threads, pi, |_, pi| {

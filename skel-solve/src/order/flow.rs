@@ -1,13 +1,15 @@
 //! The order in which probability flows: a state comes after those from which it is likely to be entered.
 //!
-//! Where transitions that a state takes with a probability of at least `t` form no cycle, states can be sorted so that all of these
-//! lead onward. Where they do, the strong components are sorted instead, and each is sorted within by the transitions of a
-//! larger `t`. So only the least likely transitions lead back, and Gauss-Seidel sees what flows onward in one sweep: a cluster of
-//! workstations that fail seldom takes a tenth of the iterations.
+//! Where transitions that a state takes with a probability of at least `t` form no cycle, states can be
+//! sorted so that all of these lead onward. Where they do, the strong components are sorted instead, and each
+//! is sorted within by the transitions of a larger `t`. So only the least likely transitions lead back, and
+//! Gauss-Seidel sees what flows onward in one sweep: a cluster of workstations that fail seldom takes a tenth
+//! of the iterations.
 //!
-//! Strong components: R. E. Tarjan, SIAM J. Comput. 1 (1972). Orders for Gauss-Seidel by the size of entries: W. J. Stewart,
-//! Introduction to the Numerical Solution of Markov Chains (1994), 3.3. Time: a few passes over the rates. Memory: 5 bytes a rate,
-//! twice while what several threads have found is put together, and 40 a state.
+//! Strong components: R. E. Tarjan, SIAM J. Comput. 1 (1972). Orders for Gauss-Seidel by the size of entries:
+//! W. J. Stewart, Introduction to the Numerical Solution of Markov Chains (1994), 3.3. Time: a few passes
+//! over the rates. Memory: 5 bytes a rate, twice while what several threads have found is put together, and
+//! 40 a state.
 
 use std::ops::ControlFlow;
 
@@ -18,9 +20,11 @@ use crate::sorted_list::by_keys;
 use crate::team::on_each_of;
 use crate::vector::worst;
 
-/// At each level, the transitions with a probability of at least two to this power are looked at. A level below the first saves no iterations, on a
-/// cluster of workstations or where failures depend on one another, and takes time. Without the second, the cluster needs six times as many. The second has to be below the probability that a customer comes to
-/// one of many queues while another is served, which is `2^-5` where there are 17: with `-5`, a system of 17 takes 1.6 times as long.
+/// At each level, the transitions with a probability of at least two to this power are looked at. A level
+/// below the first saves no iterations, on a cluster of workstations or where failures depend on one another,
+/// and takes time. Without the second, the cluster needs six times as many. The second has to be below the
+/// probability that a customer comes to one of many queues while another is served, which is `2^-5` where
+/// there are 17: with `-5`, a system of 17 takes 1.6 times as long.
 const EXPONENTS: [i64; LEVELS as usize] = [-8, -6, -2];
 
 /// The number of levels.
@@ -37,14 +41,17 @@ pub(crate) fn memory(states: u64, rates: u64) -> u64 {
 /// How a chain flows.
 #[derive(Clone, Copy)]
 pub(crate) struct Direction {
-    /// How many of the transitions are unlikely, as a share: from about a fourth on, probability flows in a direction.
+    /// How many of the transitions are unlikely, as a share: from about a fourth on, probability flows in a
+    /// direction.
     pub(crate) unlikely: f64,
-    /// The probability that a state is left for an earlier one, in the mean over all states. It is small if the order of the states is that of the flow.
+    /// The probability that a state is left for an earlier one, in the mean over all states. It is small if
+    /// the order of the states is that of the flow.
     pub(crate) back: f64,
 }
 
 impl Direction {
-    /// Of a chain, by so many threads; `None` if no transition is unlikely. Time: a pass over the rates, and none where they are alike.
+    /// Of a chain, by so many threads; `None` if no transition is unlikely. Time: a pass over the rates, and
+    /// none where they are alike.
     pub(crate) fn of(chain: &dyn RateOperator, threads: usize) -> Option<Direction> {
         let exits = chain.exits();
         if chain.least_rate() >= UNLIKELY * worst(exits) {
@@ -104,7 +111,8 @@ impl Unlikely {
     }
 }
 
-/// Probabilities are added up as integers, in units of the inverse of this, so that their sum does not depend on how they are divided among threads.
+/// Probabilities are added up as integers, in units of the inverse of this, so that their sum does not depend
+/// on how they are divided among threads.
 const PRECISE: f64 = (1_u64 << 32) as f64;
 
 /// Sorts the states of an irreducible chain by its flow. So many threads look at the transitions.
@@ -117,7 +125,8 @@ pub(crate) fn by_flow(
     let mut states: Vec<u32> = (0..chain.states() as u32).collect();
     let mut parts = vec![0; chain.states()];
     for level in 1..=LEVELS {
-        // Where no transition has been seen for the last time, nothing has changed; and all transitions together join all states.
+        // Where no transition has been seen for the last time, nothing has changed; and all transitions
+        // together join all states.
         if entering.counts[usize::from(level) - 1] == 0 {
             continue;
         }
@@ -234,12 +243,14 @@ fn level(rate: f64, exit: f64) -> u8 {
 /// Stands for the number of a state that is not reached yet.
 const NEW: u32 = 0;
 
-/// The search for strong components along transitions, from targets to sources. A component is complete when all from which it is
-/// entered are. It keeps one number for each state (D. J. Pearce, Inf. Process. Lett. 116 (2016)).
+/// The search for strong components along transitions, from targets to sources. A component is complete when
+/// all from which it is entered are. It keeps one number for each state (D. J. Pearce, Inf. Process. Lett.
+/// 116 (2016)).
 struct Search<'e> {
     entering: &'e Entering,
-    /// Of a state whose component is not complete, the least number that is known to be reached, at least one. Of any other, the number of its component, counted down
-    /// from the number of states, so that it is not less than the number of any state on the way.
+    /// Of a state whose component is not complete, the least number that is known to be reached, at least
+    /// one. Of any other, the number of its component, counted down from the number of states, so that it is
+    /// not less than the number of any state on the way.
     least: Vec<u32>,
     /// How many states of components that are not complete have a number.
     reached: u32,

@@ -1,7 +1,8 @@
 //! Orders of the states of a chain, for methods that go through the states one after the other.
 //!
-//! A sweep of Gauss-Seidel, and the triangular systems that precondition Krylov methods, take the new values of the states that
-//! come before. In an order that follows the flow of probability they need far fewer iterations.
+//! A sweep of Gauss-Seidel, and the triangular systems that precondition Krylov methods, take the new values
+//! of the states that come before. In an order that follows the flow of probability they need far fewer
+//! iterations.
 
 mod flow;
 

@@ -20,8 +20,8 @@ fn operator(rows: &Lists, watch: &mut Watch<'_>) -> TransposedRates {
     TransposedRates::new(rows.len(), given, budget, watch).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// States of a line, numbered by a permutation: from each a run is likely to go on, and unlikely to go back to the first; from the last
-/// it goes to any other.
+/// States of a line, numbered by a permutation: from each a run is likely to go on, and unlikely to go back
+/// to the first; from the last it goes to any other.
 fn line(numbers: &[u32]) -> Lists {
     let mut rows = vec![Vec::new(); numbers.len()];
     for (at, &state) in numbers.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Answers over time: where a chain is at time `t`, how long until something happens, and with what probability.
+//! Answers over time: where a chain is at time `t`, how long until something happens, and with what
+//! probability.
 
 pub(crate) mod absorption;
 pub mod csl;

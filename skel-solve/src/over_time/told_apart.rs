@@ -7,7 +7,8 @@ use skel_core::model::{LocalStateId, Model};
 use crate::space::ToldApart;
 
 impl ToldApart {
-    /// What a condition on states tells apart: components, by a pattern, and local states, by their populations.
+    /// What a condition on states tells apart: components, by a pattern, and local states, by their
+    /// populations.
     ///
     /// # Examples
     /// ```

@@ -13,8 +13,8 @@ pub trait Perform {
     /// The skeleton's type.
     type Skeleton: Skeleton;
 
-    /// Asks for the performance in another way: within other limits, by another method, in exact fractions; or for what one
-    /// more replica would bring.
+    /// Asks for the performance in another way: within other limits, by another method, in exact fractions;
+    /// or for what one more replica would bring.
     ///
     /// # Examples
     /// ```
@@ -44,12 +44,12 @@ pub trait Perform {
         self.evaluator().exact().evaluate()
     }
 
-    /// What one more replica would bring, at every place where one can be added. A deal is tried as a larger deal, anything
-    /// else as a farm; [`Evaluator::kinds`] tries both kinds everywhere.
+    /// What one more replica would bring, at every place where one can be added. A deal is tried as a larger
+    /// deal, anything else as a farm; [`Evaluator::kinds`] tries both kinds everywhere.
     ///
     /// # Errors
-    /// As [`Perform::performance`], for the skeleton as it is; a larger one that reaches a limit is a gain without
-    /// a figure.
+    /// As [`Perform::performance`], for the skeleton as it is; a larger one that reaches a limit is a gain
+    /// without a figure.
     ///
     /// # Examples
     /// ```
@@ -79,8 +79,8 @@ impl<S: Skeleton> Perform for Program<S> {
     }
 }
 
-/// An evaluation of a program that is about to begin: set what is to be different, then call [`Evaluator::evaluate`] or
-/// [`Evaluator::gains`].
+/// An evaluation of a program that is about to begin: set what is to be different, then call
+/// [`Evaluator::evaluate`] or [`Evaluator::gains`].
 #[must_use]
 pub struct Evaluator<'p, S> {
     program: &'p Program<S>,
@@ -131,8 +131,9 @@ impl<'p, S: Skeleton> Evaluator<'p, S> {
         places.map(|stage| self.gain_at(stage, now)).collect()
     }
 
-    /// What one more replica at one place would bring, where the throughput `now` is known. Tasks are numbered anew,
-    /// so communication rates and buffers per link and an assignment to processors are those of the larger skeleton.
+    /// What one more replica at one place would bring, where the throughput `now` is known. Tasks are
+    /// numbered anew, so communication rates and buffers per link and an assignment to processors are those
+    /// of the larger skeleton.
     ///
     /// # Errors
     /// The skeleton is wrong, or the work was cancelled.

@@ -6,8 +6,8 @@ use crate::error::Error;
 
 /// In which kinds one more replica is tried.
 ///
-/// The replicas of a farm are interchangeable and are lumped; those of a deal are not, since it matters whose turn it is. So a
-/// larger deal often costs a thousand times what a larger farm does.
+/// The replicas of a farm are interchangeable and are lumped; those of a deal are not, since it matters whose
+/// turn it is. So a larger deal often costs a thousand times what a larger farm does.
 ///
 /// # Examples
 /// ```
@@ -21,8 +21,8 @@ use crate::error::Error;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kinds {
-    /// In the kind that the stage has: a deal becomes a larger deal, and keeps the order of the items. A farm becomes a larger
-    /// farm, and a task a farm.
+    /// In the kind that the stage has: a deal becomes a larger deal, and keeps the order of the items. A farm
+    /// becomes a larger farm, and a task a farm.
     #[default]
     Own,
     /// As a deal and as a farm, at each place.
@@ -58,8 +58,8 @@ pub struct Gain {
 }
 
 impl Gain {
-    /// The best that was tried, as a part of the throughput now: 0.25 for a quarter more. None where nothing has
-    /// a figure.
+    /// The best that was tried, as a part of the throughput now: 0.25 for a quarter more. None where nothing
+    /// has a figure.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn best(&self) -> Option<f64> {

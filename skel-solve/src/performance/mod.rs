@@ -1,15 +1,17 @@
 //! The performance of a skeleton: what one asks of the structure of a parallel program.
 //!
 //! A skeleton with its rates is lowered to a PEPA model, the model is explored with interchangeable replicas
-//! lumped, and the steady state answers, per task and per stage. The *throughput of the whole* is that of the last
-//! stage's computations, summed over its replicas; in a pipe it equals the paper's T1, the throughput of the first
-//! move. At any time a task is *busy* (it computes), *starved* (it waits for an item) or *blocked* (it waits until it can hand
-//! over an item), and the three probabilities add up to one. The workers of a map, a fault-tolerant stage or a map with state also *wait for each
-//! other*, which is a fourth part of their time. The *bottleneck* is the task that is busy most.
+//! lumped, and the steady state answers, per task and per stage. The *throughput of the whole* is that of the
+//! last stage's computations, summed over its replicas; in a pipe it equals the paper's T1, the throughput of
+//! the first move. At any time a task is *busy* (it computes), *starved* (it waits for an item) or *blocked*
+//! (it waits until it can hand over an item), and the three probabilities add up to one. The workers of a
+//! map, a fault-tolerant stage or a map with state also *wait for each other*, which is a fourth part of
+//! their time. The *bottleneck* is the task that is busy most.
 //!
-//! The *items inside* are those that a task or a buffer holds. An item comes in when a task without sources begins it, and leaves
-//! when a task of the last stage has computed it. By Little's law (J. D. C. Little, 1961) the mean *response time*, from one to the
-//! other, is the mean number of items inside divided by the throughput.
+//! The *items inside* are those that a task or a buffer holds. An item comes in when a task without sources
+//! begins it, and leaves when a task of the last stage has computed it. By Little's law (J. D. C.
+//! Little, 1961) the mean *response time*, from one to the other, is the mean number of items inside divided
+//! by the throughput.
 
 mod evaluator;
 mod gain;
@@ -109,8 +111,8 @@ impl<S: ?Sized> Performance<S, f64> {
         Self::from_steady_state(system, steady_state)
     }
 
-    /// Solves a lowered skeleton on the states of its model, which are known; iterative methods start from a solution on the same
-    /// states, where there is one.
+    /// Solves a lowered skeleton on the states of its model, which are known; iterative methods start from a
+    /// solution on the same states, where there is one.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn on_states(
         system: System,
@@ -152,8 +154,8 @@ impl<S: ?Sized> Performance<S, Ratio> {
     }
 }
 
-/// The states of the model, without those that moves leave at once. Moves cannot follow one another for ever, as each takes an item
-/// that a task has completed.
+/// The states of the model, without those that moves leave at once. Moves cannot follow one another for ever,
+/// as each takes an item that a task has completed.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn explored(system: &System, limits: &Limits) -> Result<StateSpace<Model>, Error> {
     system.model().explorer().lumped().immediate(system.immediate_actions()).limits(limits).explore()
@@ -196,9 +198,9 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         &self.buffers
     }
 
-    /// The mean number of items inside: those that tasks compute or hold until they can hand them over, and those in buffers. A task of the
-    /// first stage takes its next item as soon as it has handed over the one before, so it always has one; a map with state there takes the states
-    /// that come in between first.
+    /// The mean number of items inside: those that tasks compute or hold until they can hand them over, and
+    /// those in buffers. A task of the first stage takes its next item as soon as it has handed over the one
+    /// before, so it always has one; a map with state there takes the states that come in between first.
     #[must_use]
     pub fn items_inside(&self) -> N {
         let held = self.tasks.iter().map(|task| task.items.clone());
@@ -206,8 +208,8 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         held.chain(waiting).fold(N::zero(), |sum, items| sum + items)
     }
 
-    /// The mean time from when a task of the first stage begins an item until a task of the last stage has computed it: the items
-    /// inside divided by the throughput, by Little's law.
+    /// The mean time from when a task of the first stage begins an item until a task of the last stage has
+    /// computed it: the items inside divided by the throughput, by Little's law.
     ///
     /// # Examples
     /// ```
@@ -241,7 +243,8 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         self.busy_at(stage.id())
     }
 
-    /// The part of the time that a stage's tasks wait for an item, on average; for a worker, of all its replicas.
+    /// The part of the time that a stage's tasks wait for an item, on average; for a worker, of all its
+    /// replicas.
     #[must_use]
     pub fn starved_of<H>(&self, stage: StageOf<S, H>) -> N
     where
@@ -250,7 +253,8 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         self.starved_at(stage.id())
     }
 
-    /// The part of the time that a stage's tasks wait until they can hand over an item, on average; for a worker, of all its replicas.
+    /// The part of the time that a stage's tasks wait until they can hand over an item, on average; for a
+    /// worker, of all its replicas.
     ///
     /// # Examples
     /// ```
@@ -271,9 +275,10 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         self.blocked_at(stage.id())
     }
 
-    /// The part of the time that the workers of a map, a fault-tolerant stage or a map with state are done with their part of an item or
-    /// with a new state, and wait for the other workers, on average. What they lose to each other is found here, and not in the parts of
-    /// the time that they are starved or blocked by their neighbours. 0 for a task, a farm or a deal of tasks.
+    /// The part of the time that the workers of a map, a fault-tolerant stage or a map with state are done
+    /// with their part of an item or with a new state, and wait for the other workers, on average. What they
+    /// lose to each other is found here, and not in the parts of the time that they are starved or blocked by
+    /// their neighbours. 0 for a task, a farm or a deal of tasks.
     ///
     /// # Examples
     /// ```
@@ -348,8 +353,9 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
         self.mean_of(stage, |task| &task.waiting)
     }
 
-    /// The task that is busy most; of several, the first. A worker that waits for others with which it serves an item counts as busy here,
-    /// since its stage is. In `f64`, parts of the time that differ by less than a billionth of themselves are the same.
+    /// The task that is busy most; of several, the first. A worker that waits for others with which it serves
+    /// an item counts as busy here, since its stage is. In `f64`, parts of the time that differ by less than
+    /// a billionth of themselves are the same.
     #[must_use]
     pub fn bottleneck(&self) -> &TaskPerformance<N> {
         let serving = |task: &TaskPerformance<N>| task.busy.clone() + task.waiting.clone();
@@ -371,8 +377,9 @@ impl<S: ?Sized, N: Number> Performance<S, N> {
     }
 }
 
-/// Whether runs come back to every state that they reach; an initial state that moves leave at once is none of these. There is no
-/// proof that every lowered skeleton goes on for ever, so each answer waits for this check.
+/// Whether runs come back to every state that they reach; an initial state that moves leave at once is none
+/// of these. There is no proof that every lowered skeleton goes on for ever, so each answer waits for this
+/// check.
 fn comes_back(space: &StateSpace<Model>, classification: &Classification) -> bool {
     classification.recurrent.len() == 1 && classification.transient == usize::from(space.starts_vanishing())
 }

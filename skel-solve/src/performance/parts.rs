@@ -8,11 +8,12 @@ use skel_core::skeleton::{BufferPlaces, Occupation, StageId, System};
 
 use crate::steady::SteadyState;
 
-/// One task's part in a performance. Replicas of a worker are tasks of their own. The workers of a map, a fault-tolerant stage or a map
-/// with state are one task, and its parts of the time are the means of theirs.
+/// One task's part in a performance. Replicas of a worker are tasks of their own. The workers of a map, a
+/// fault-tolerant stage or a map with state are one task, and its parts of the time are the means of theirs.
 ///
-/// The task is busy, starved or blocked at any time, and a worker that serves an item together with others may also wait for them. So
-/// the four add up to one: exactly in fractions, and in `f64` up to the error of the solution.
+/// The task is busy, starved or blocked at any time, and a worker that serves an item together with others
+/// may also wait for them. So the four add up to one: exactly in fractions, and in `f64` up to the error of
+/// the solution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskPerformance<N> {
     /// Its number, depth first from left to right.
@@ -21,7 +22,8 @@ pub struct TaskPerformance<N> {
     pub stage: StageId,
     /// Its name, or `task`.
     pub name: String,
-    /// The rate at which it computes on its processor, in items per unit of time: the inverse of its mean service time.
+    /// The rate at which it computes on its processor, in items per unit of time: the inverse of its mean
+    /// service time.
     pub rate: Ratio,
     /// Items per unit of time that it completes.
     pub throughput: N,
@@ -31,8 +33,8 @@ pub struct TaskPerformance<N> {
     pub starved: N,
     /// The part of the time that it waits until it can hand over an item, or hands it over.
     pub blocked: N,
-    /// The part of the time that a worker is done with its part of an item, or with a new state, and waits for the other workers. It
-    /// is 0 for a task of its own.
+    /// The part of the time that a worker is done with its part of an item, or with a new state, and waits
+    /// for the other workers. It is 0 for a task of its own.
     pub waiting: N,
     /// The mean number of items that it holds.
     pub items: N,

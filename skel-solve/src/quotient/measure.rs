@@ -149,8 +149,8 @@ impl<M: ?Sized> Measure<M> {
         Self::new(MeasureKind::Result(name.to_owned()))
     }
 
-    /// The probability of the states in which a condition on the number of the state holds. The condition has a name,
-    /// which identifies the measure.
+    /// The probability of the states in which a condition on the number of the state holds. The condition has
+    /// a name, which identifies the measure.
     ///
     /// # Examples
     /// ```
@@ -172,7 +172,8 @@ impl<M: ?Sized> Measure<M> {
     /// The reward of this measure in a space.
     ///
     /// # Errors
-    /// The model lacks a name or does not fit a pattern, or the pattern distinguishes components that were lumped.
+    /// The model lacks a name or does not fit a pattern, or the pattern distinguishes components that were
+    /// lumped.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn reward(&self, space: &StateSpace) -> Result<Reward, Error> {
         self.kind.reward(space)
@@ -353,9 +354,11 @@ fn utilisation(state: LocalStateId, space: &StateSpace) -> Reward {
     Reward { name: format!("the utilisation of `{}`", space.model().local_state(state).name), parts }
 }
 
-/// The quantities that make up the population of a local state, and the number of positions that have this local state.
+/// The quantities that make up the population of a local state, and the number of positions that have this
+/// local state.
 ///
-/// A lumped state tells only how many equivalent positions are in each local state, so each of them has an equal share.
+/// A lumped state tells only how many equivalent positions are in each local state, so each of them has an
+/// equal share.
 #[cfg_attr(debug_assertions, inline)]
 fn positions_in(state: LocalStateId, space: &StateSpace) -> (Vec<(Quantity, Ratio)>, usize) {
     let (mut parts, mut positions): (Vec<(Quantity, Ratio)>, usize) = (Vec::new(), 0);

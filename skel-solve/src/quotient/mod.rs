@@ -1,37 +1,38 @@
 //! The quotient of a chain: the smallest chain that still has the requested measures.
 //!
-//! A partition of the states into blocks is an *ordinary lumping* if for any two blocks `B` and `C` all states of `B`
-//! have the same rate into `C`, the sum of `q(s, t)` over the `t` in `C`. Then the blocks form a Markov chain, whatever
-//! the distribution within them is, and its steady state gives each block the sum over its states (J. G. Kemeny, J. L.
-//! Snell, Finite Markov Chains, 1960, 6.3). A [measure](Measure) is the mean of a reward, so it is preserved if all
-//! states of a block have the same reward. `refinement` finds the coarsest lumping of this kind.
+//! A partition of the states into blocks is an *ordinary lumping* if for any two blocks `B` and `C` all
+//! states of `B` have the same rate into `C`, the sum of `q(s, t)` over the `t` in `C`. Then the blocks form
+//! a Markov chain, whatever the distribution within them is, and its steady state gives each block the sum
+//! over its states (J. G. Kemeny, J. L. Snell, Finite Markov Chains, 1960, 6.3). A [measure](Measure) is the
+//! mean of a reward, so it is preserved if all states of a block have the same reward. `refinement` finds the
+//! coarsest lumping of this kind.
 //!
 //! ```text
 //! StateSpace, measures -> read: residues, classes by reward -> refine: blocks -> Quotient: rates between blocks
 //! Quotient -> steady: pi -> QuotientSteadyState: the measures
 //! ```
 //!
-//! [`Explorer::lumped`](crate::space::Explorer::lumped) lumps during exploration the parts that the model shows to be
-//! interchangeable, and it preserves every throughput and population. A quotient needs the whole space first, and in
-//! addition about 100 bytes for each state and 16 for each transition. In return it also lumps parts that behave the
-//! same but are written differently, and states that only these measures do not distinguish. A lumped space has
-//! quotients, too.
+//! [`Explorer::lumped`](crate::space::Explorer::lumped) lumps during exploration the parts that the model
+//! shows to be interchangeable, and it preserves every throughput and population. A quotient needs the whole
+//! space first, and in addition about 100 bytes for each state and 16 for each transition. In return it also
+//! lumps parts that behave the same but are written differently, and states that only these measures do not
+//! distinguish. A lumped space has quotients, too.
 //!
 //! # Rounding
 //!
-//! Sums of rates decide which states are lumped, and sums of floats depend on the order of the terms. Comparing such
-//! sums exactly would separate equivalent states, and comparing them with a tolerance would lump states that differ. So
-//! no floats are added.
+//! Sums of rates decide which states are lumped, and sums of floats depend on the order of the terms.
+//! Comparing such sums exactly would separate equivalent states, and comparing them with a tolerance would
+//! lump states that differ. So no floats are added.
 //!
-//! Each rate is known exactly, as a fraction, and the residues of the fractions modulo a large prime are added. Equal
-//! sums have equal residues; different sums have equal residues with a probability of `2^-126`.
+//! Each rate is known exactly, as a fraction, and the residues of the fractions modulo a large prime are
+//! added. Equal sums have equal residues; different sums have equal residues with a probability of `2^-126`.
 //!
-//! - [`StateSpace::quotient`] computes one fraction from the model for each distinct float. Rates that are different
-//!   fractions but the same float count as equal, as they do for any solver in `f64`; rates that differ by more are
-//!   never treated as equal. A rate may be two different floats, depending on the order in which it was computed; both
-//!   have the same fraction.
-//! - [`StateSpace::quotient_exact`] computes the fraction at every transition, and then verifies the quotient with
-//!   fractions, state by state.
+//! - [`StateSpace::quotient`] computes one fraction from the model for each distinct float. Rates that are
+//!   different fractions but the same float count as equal, as they do for any solver in `f64`; rates that
+//!   differ by more are never treated as equal. A rate may be two different floats, depending on the order in
+//!   which it was computed; both have the same fraction.
+//! - [`StateSpace::quotient_exact`] computes the fraction at every transition, and then verifies the quotient
+//!   with fractions, state by state.
 
 mod partition;
 
@@ -92,7 +93,8 @@ impl<M: ?Sized> StateSpace<M> {
     /// The smallest quotient that has these measures, to be solved in `f64`.
     ///
     /// # Errors
-    /// The model lacks a name, a measure distinguishes components that were lumped, or a default limit was reached.
+    /// The model lacks a name, a measure distinguishes components that were lumped, or a default limit was
+    /// reached.
     ///
     /// # Examples
     /// ```
@@ -131,8 +133,8 @@ impl<M: ?Sized> StateSpace<M> {
         Ok(Quotient { space: self.clone(), chain: Arc::new(chain) })
     }
 
-    /// The smallest quotient that has these measures, to be solved in exact fractions. It takes some microseconds for
-    /// each transition, where [`Self::quotient`] takes some tens of nanoseconds.
+    /// The smallest quotient that has these measures, to be solved in exact fractions. It takes some
+    /// microseconds for each transition, where [`Self::quotient`] takes some tens of nanoseconds.
     ///
     /// # Errors
     /// Those of [`Self::quotient`].

@@ -75,7 +75,8 @@ pub(super) struct DistinctRates<N> {
     keys: Tuples,
     values: Vec<N>,
     weights: Vec<Residue>,
-    /// By a few bits of a rate the one with these bits that was found last: most rates of a row are found here.
+    /// By a few bits of a rate the one with these bits that was found last: most rates of a row are found
+    /// here.
     recent: [u32; RECENT],
 }
 

@@ -1,15 +1,16 @@
 //! A partition that is refined in place: the members of a block are consecutive in one list.
 //!
-//! Marking moves a member to the front of its block, in constant time. Splitting makes new blocks of the marked
-//! members, in time linear in their number. A. Valmari, P. Lehtinen, Efficient minimization of DFAs with partial
-//! transition functions, STACAS 2008.
+//! Marking moves a member to the front of its block, in constant time. Splitting makes new blocks of the
+//! marked members, in time linear in their number. A. Valmari, P. Lehtinen, Efficient minimization of DFAs
+//! with partial transition functions, STACAS 2008.
 
 use std::ops::Range;
 
 /// A partition of the states into blocks.
 pub(super) struct Partition {
     members: Vec<u32>,
-    /// For each state its index in `members`, and its block. Side by side, since whoever asks for one asks for the other too.
+    /// For each state its index in `members`, and its block. Side by side, since whoever asks for one asks
+    /// for the other too.
     places: Vec<Place>,
     starts: Vec<u32>,
     ends: Vec<u32>,
@@ -74,11 +75,12 @@ impl Partition {
         (*marked == 1).then_some(block)
     }
 
-    /// Splits a block: marked members with equal keys stay together, and so do the members without a mark. Clears the
-    /// marks.
+    /// Splits a block: marked members with equal keys stay together, and so do the members without a mark.
+    /// Clears the marks.
     ///
     /// If more than half of the marked members have the same key, these are not sorted. As in Valmari and
-    /// Franceschinis, the cost is proportional to the smaller part, so that all splits together take `O(m log n)`.
+    /// Franceschinis, the cost is proportional to the smaller part, so that all splits together take
+    /// `O(m log n)`.
     pub(super) fn split<K: Copy + Default + Ord>(&mut self, block: u32, keys: &[K]) {
         let key = |state: u32| keys[state as usize];
         let start = self.starts[block as usize] as usize;
@@ -118,7 +120,8 @@ impl Partition {
         }
     }
 
-    /// For each state its block, and for each block its first state, with the blocks renumbered in the order of these.
+    /// For each state its block, and for each block its first state, with the blocks renumbered in the order
+    /// of these.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn numbered(self) -> (Vec<u32>, Vec<u32>) {
         const NONE: u32 = u32::MAX;
@@ -137,8 +140,8 @@ impl Partition {
     }
 }
 
-/// Moves the states without the majority key to the front, and returns their number. If no key is that of more than
-/// half of the states, any key may take its place (R. S. Boyer, J. S. Moore, MJRTY).
+/// Moves the states without the majority key to the front, and returns their number. If no key is that of
+/// more than half of the states, any key may take its place (R. S. Boyer, J. S. Moore, MJRTY).
 fn gather_others<K: Copy + Default + Eq>(states: &mut [u32], key: impl Fn(u32) -> K) -> usize {
     let (mut frequent, mut lead) = (K::default(), 0);
     for &state in states.iter() {

@@ -1,8 +1,8 @@
-//! Reads a space as the input of the refinement: its transitions by target, with residues as rates, and a partition of
-//! its states by their rewards.
+//! Reads a space as the input of the refinement: its transitions by target, with residues as rates, and a
+//! partition of its states by their rewards.
 //!
-//! In `f64` a rate is identified by its bits, and its exact value is computed from the model once for each distinct
-//! float. For exact answers the exact value is computed at each transition.
+//! In `f64` a rate is identified by its bits, and its exact value is computed from the model once for each
+//! distinct float. For exact answers the exact value is computed at each transition.
 
 use std::ops::Range;
 
@@ -42,8 +42,8 @@ pub(super) fn no_memory(budget: MemoryBudget, blocks: usize, states: usize) -> E
     Error::Stopped(Stopped { limit: budget.limit(), reached })
 }
 
-/// Reads a space in the number type of its quotient. Threads read consecutive parts of it, whose rates and classes get the numbers
-/// that one thread would have given them.
+/// Reads a space in the number type of its quotient. Threads read consecutive parts of it, whose rates and
+/// classes get the numbers that one thread would have given them.
 pub(super) fn read<N: QuotientNumber>(
     space: &StateSpace,
     rewards: &[Reward],
@@ -211,7 +211,8 @@ impl Outgoing {
         }
     }
 
-    /// Calls `found` for each transition: the source, counted from a first one, the target, and the number of the rate.
+    /// Calls `found` for each transition: the source, counted from a first one, the target, and the number of
+    /// the rate.
     fn for_each(&self, first: usize, mut found: impl FnMut(u32, u32, u32)) {
         for (source, row) in (first..).zip(self.offsets.windows(2)) {
             for &(target, rate) in &self.transitions[row[0]..row[1]] {

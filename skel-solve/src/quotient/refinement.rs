@@ -1,16 +1,19 @@
-//! Finds the coarsest ordinary lumping that refines a partition, in `O(m log n)` for `m` transitions of `n` states.
+//! Finds the coarsest ordinary lumping that refines a partition, in `O(m log n)` for `m` transitions of `n`
+//! states.
 //!
-//! A partition is a lumping if the states of each block have the same rate into each block. As long as it is not, some
-//! block is a *splitter*: the states of another block have different rates into it, and that block is split
-//! accordingly. The rate from a state into its own block is defined as minus the sum of all others, as in the generator
-//! `Q`, whose rows sum to 0. Then the rates into all but one of the parts of a former splitter determine the rate into
-//! the remaining one, and the largest part need not be used as a splitter. So a state is in a splitter at most `log n`
-//! times. The result is coarser than any other lumping that refines the first partition: the states of a block of such
-//! a lumping have the same rates into each union of its blocks, so they are never separated.
+//! A partition is a lumping if the states of each block have the same rate into each block. As long as it is
+//! not, some block is a *splitter*: the states of another block have different rates into it, and that block
+//! is split accordingly. The rate from a state into its own block is defined as minus the sum of all others,
+//! as in the generator `Q`, whose rows sum to 0. Then the rates into all but one of the parts of a former
+//! splitter determine the rate into the remaining one, and the largest part need not be used as a splitter.
+//! So a state is in a splitter at most `log n` times. The result is coarser than any other lumping that
+//! refines the first partition: the states of a block of such a lumping have the same rates into each union
+//! of its blocks, so they are never separated.
 //!
-//! S. Derisavi, H. Hermanns, W. H. Sanders, Optimal state-space lumping in Markov chains, Information Processing
-//! Letters 87 (2003), keep the states of a block that is split in a splay tree. A. Valmari, G. Franceschinis, Simple
-//! O(m log n) time Markov chain lumping, TACAS 2010, sort them. This is the second algorithm.
+//! S. Derisavi, H. Hermanns, W. H. Sanders, Optimal state-space lumping in Markov chains, Information
+//! Processing Letters 87 (2003), keep the states of a block that is split in a splay tree. A. Valmari, G.
+//! Franceschinis, Simple O(m log n) time Markov chain lumping, TACAS 2010, sort them. This is the second
+//! algorithm.
 
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::BETWEEN_LOOKS;
@@ -39,7 +42,8 @@ struct Refinement<'c, W> {
     partition: Partition,
     /// For each state the rate into the current splitter; 0 between two splitters.
     sums: Vec<W>,
-    /// The first ones, as many as were counted, are the states whose sum was not 0 at some time. A state may occur more than once.
+    /// The first ones, as many as were counted, are the states whose sum was not 0 at some time. A state may
+    /// occur more than once.
     touched: Vec<u32>,
     count: usize,
     /// The blocks that are still to be used as splitters, and for each block whether it is one of them.
@@ -79,7 +83,8 @@ pub(super) fn refine<W: Weight>(
 impl<W: Weight> Refinement<'_, W> {
     fn find_rates_into(&mut self, splitter: u32, watch: &mut Watch<'_>) -> Result<(), Error> {
         let Refinement { chain, partition, sums, touched, count, .. } = self;
-        // Most sums come from far away in memory. No branch depends on them, so that many are waited for at once.
+        // Most sums come from far away in memory. No branch depends on them, so that many are waited for at
+        // once.
         let mut add = |state: u32, rate: W| {
             let sum = &mut sums[state as usize];
             if *count == touched.len() {
@@ -213,8 +218,8 @@ mod tests {
         }
     }
 
-    /// A chain of a few states, each replaced by several copies. The rate into the copies of a state is divided among
-    /// them at random.
+    /// A chain of a few states, each replaced by several copies. The rate into the copies of a state is
+    /// divided among them at random.
     fn blown_up(seed: &mut u64) -> (Rates, Vec<u32>) {
         let few = 1 + next(seed, 9) as usize;
         let original: Vec<usize> = (0..few + next(seed, 14) as usize).map(|state| state % few).collect();

@@ -1,13 +1,13 @@
 //! Sums rates exactly in 16 bytes, as residues modulo a prime.
 //!
-//! The residue of a fraction modulo a prime `p`, `n/d -> n d^-1 mod p`, preserves sums and products. So equal sums of
-//! rates have equal residues, in whatever order they are added, and there are no rounding errors that would separate
-//! equivalent states. Different sums have different residues unless `p` divides the numerator of their difference. For
-//! numbers that do not depend on `p` this has a probability of `2^-126`. The prime begins with the binary digits of pi,
-//! so it has no form that rates are likely to have.
+//! The residue of a fraction modulo a prime `p`, `n/d -> n d^-1 mod p`, preserves sums and products. So equal
+//! sums of rates have equal residues, in whatever order they are added, and there are no rounding errors that
+//! would separate equivalent states. Different sums have different residues unless `p` divides the numerator
+//! of their difference. For numbers that do not depend on `p` this has a probability of `2^-126`. The prime
+//! begins with the binary digits of pi, so it has no form that rates are likely to have.
 //!
-//! Sums of the fractions themselves would also be exact. They would cost some hundred times as much as an addition of
-//! two words.
+//! Sums of the fractions themselves would also be exact. They would cost some hundred times as much as an
+//! addition of two words.
 
 use num_traits::ToPrimitive;
 use skel_core::number::Ratio;
@@ -26,8 +26,8 @@ impl Residue {
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn from_ratio(value: &Ratio) -> Residue {
         let prime = Ratio::from_integer(PRIME.into()).to_integer();
-        // A multiple of the prime has no inverse. Any value may stand for it, with the same small probability of an
-        // error.
+        // A multiple of the prime has no inverse. Any value may stand for it, with the same small probability
+        // of an error.
         let inverse = value.denom().modinv(&prime).unwrap_or_default();
         let residue = value.numer() * inverse % prime;
         Residue(residue.to_u128().expect("a residue is below the prime, and not negative"))

@@ -1,5 +1,5 @@
-//! Builds the chain of the blocks. One state of each block gives its rates and rewards, since all states of a block
-//! have the same.
+//! Builds the chain of the blocks. One state of each block gives its rates and rewards, since all states of a
+//! block have the same.
 
 use skel_core::number::Ratio;
 

@@ -52,12 +52,12 @@ impl<M: ?Sized, N: Number> Quotient<M, N> {
 impl<M: ?Sized> Quotient<M, f64> {
     /// The steady state in `f64`, with the default limits and options; see [`crate::steady`].
     ///
-    /// A quotient may have a steady state where the space itself has none: recurrent classes that the measures do not
-    /// distinguish become one class.
+    /// A quotient may have a steady state where the space itself has none: recurrent classes that the
+    /// measures do not distinguish become one class.
     ///
     /// # Errors
-    /// There are several recurrent classes, the chain always ends in a deadlock, or no method found an answer that is
-    /// certain to be within the tolerance.
+    /// There are several recurrent classes, the chain always ends in a deadlock, or no method found an answer
+    /// that is certain to be within the tolerance.
     pub fn steady_state(&self) -> Result<QuotientSteadyState<M, f64>, Error> {
         self.solver().solve()
     }
@@ -65,11 +65,12 @@ impl<M: ?Sized> Quotient<M, f64> {
 
 impl<M: ?Sized> Quotient<M, Ratio> {
     /// The steady state in exact fractions, with the default limits. The cost grows like that of
-    /// [`StateSpace::steady_state_exact`](crate::StateSpace::steady_state_exact), with the number of blocks in place of
-    /// states.
+    /// [`StateSpace::steady_state_exact`](crate::StateSpace::steady_state_exact), with the number of blocks
+    /// in place of states.
     ///
     /// # Errors
-    /// There are several recurrent classes, the chain always ends in a deadlock, or a default limit was reached.
+    /// There are several recurrent classes, the chain always ends in a deadlock, or a default limit was
+    /// reached.
     pub fn steady_state_exact(&self) -> Result<QuotientSteadyState<M, Ratio>, Error> {
         self.solver().solve()
     }
@@ -177,8 +178,8 @@ impl<N: Number> QuotientChain<N> {
         Ok(Solution { class, probabilities, values, report })
     }
 
-    /// Returns an error if the chain always ends in a deadlock. A block with a deadlock may hold other states too, so
-    /// the space itself is classified, but only if some block has no exit.
+    /// Returns an error if the chain always ends in a deadlock. A block with a deadlock may hold other states
+    /// too, so the space itself is classified, but only if some block has no exit.
     fn refuse_deadlock(&self, space: &StateSpace, limits: &Limits) -> Result<(), Error> {
         let is_left = |block| self.generator.rates_from(block).next().is_some();
         if (0..self.generator.states()).all(is_left) {
@@ -220,7 +221,8 @@ impl<N: Number> QuotientChain<N> {
         describe_classes(space, &Classification { recurrent: classes, transient: 0, deadlocks })
     }
 
-    /// Whether all values are finite, and no measure lost digits to probabilities that are too small for `f64`.
+    /// Whether all values are finite, and no measure lost digits to probabilities that are too small for
+    /// `f64`.
     fn are_in_range(&self, solution: &Solution<N>) -> bool {
         let Solution { class, probabilities, values, .. } = solution;
         let keeps_digits = |((_, rewards), value): (&(String, Vec<N>), &N)| {

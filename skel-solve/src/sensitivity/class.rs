@@ -1,4 +1,5 @@
-//! The bias of a measure's rewards over the recurrent class of a space, and the effect of a change of one rate.
+//! The bias of a measure's rewards over the recurrent class of a space, and the effect of a change of one
+//! rate.
 
 use num_traits::Zero;
 use skel_core::model::{ActionId, Model, ParameterId};

@@ -1,12 +1,13 @@
 //! Dual numbers: a value as a function of one rate, and its derivative by this rate.
 //!
-//! The arithmetic of dual numbers follows the rules of differentiation (W. K. Clifford; R. E. Wengert, Comm. ACM 7
-//! (1964)). So any function of the rates that is computed with dual numbers comes with its exact derivative.
+//! The arithmetic of dual numbers follows the rules of differentiation (W. K. Clifford; R. E. Wengert, Comm.
+//! ACM 7 (1964)). So any function of the rates that is computed with dual numbers comes with its exact
+//! derivative.
 //!
-//! The minimum of two numbers has a kink where they are equal. So a dual number has two derivatives, one for an
-//! increase of the rate and one for a decrease. Of two equal numbers, the minimum for an increasing rate is the one
-//! with the smaller derivative, and for a decreasing rate the one with the larger. Both derivatives stay exact under
-//! arithmetic and further minima.
+//! The minimum of two numbers has a kink where they are equal. So a dual number has two derivatives, one for
+//! an increase of the rate and one for a decrease. Of two equal numbers, the minimum for an increasing rate
+//! is the one with the smaller derivative, and for a decreasing rate the one with the larger. Both
+//! derivatives stay exact under arithmetic and further minima.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -48,8 +49,8 @@ impl<N: Number> Dual<N> {
         Dual { value, rising: slope.clone(), falling: slope }
     }
 
-    /// The result of an operation with the value `value`. `slope` computes its derivative from those of the two
-    /// operands.
+    /// The result of an operation with the value `value`. `slope` computes its derivative from those of the
+    /// two operands.
     fn of(self, other: Dual<N>, value: N, slope: impl Fn(N, N) -> N) -> Dual<N> {
         let rising = slope(self.rising, other.rising);
         Dual { value, rising, falling: slope(self.falling, other.falling) }

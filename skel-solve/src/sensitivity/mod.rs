@@ -1,29 +1,30 @@
 //! Exact derivatives of a measure with respect to every named rate, from one additional solution.
 //!
-//! A measure is `m = sum of pi(i) r(i)`, where `r(i)` is the reward of a state: the rates of an action for its
-//! throughput, a count for a population. The *bias* `x` of the rewards solves `Q x = m 1 - r`. With it the derivative
-//! by a rate is
+//! A measure is `m = sum of pi(i) r(i)`, where `r(i)` is the reward of a state: the rates of an action for
+//! its throughput, a count for a population. The *bias* `x` of the rewards solves `Q x = m 1 - r`. With it
+//! the derivative by a rate is
 //!
 //! ```text
 //! dm = sum over the activities from i to j with rate q and impulse reward w, of  pi(i) dq (x(j) - x(i) + w)
 //! ```
 //!
-//! The impulse reward is 1 for an activity that the measure counts, and 0 for others. So a higher rate of an activity
-//! has two effects: the reward of the activity itself, and the change of future rewards from being in `j` instead of
-//! `i`. The formula follows from `m' = pi' r + pi r'` and `pi' Q = -pi Q'`. Finite differences would take two solutions
-//! for each rate and lose half of the digits. X.-R. Cao, H.-F. Chen, IEEE Trans. Automatic Control 42 (1997).
+//! The impulse reward is 1 for an activity that the measure counts, and 0 for others. So a higher rate of an
+//! activity has two effects: the reward of the activity itself, and the change of future rewards from being
+//! in `j` instead of `i`. The formula follows from `m' = pi' r + pi r'` and `pi' Q = -pi Q'`. Finite
+//! differences would take two solutions for each rate and lose half of the digits. X.-R. Cao, H.-F. Chen,
+//! IEEE Trans. Automatic Control 42 (1997).
 //!
-//! The rate of an activity depends on a named rate through expressions, shares of apparent rates, and their minima. Its
-//! derivative is computed by running the compiled model on dual numbers.
+//! The rate of an activity depends on a named rate through expressions, shares of apparent rates, and their
+//! minima. Its derivative is computed by running the compiled model on dual numbers.
 //!
-//! **Kinks.** Where two partners share an action and have equal apparent rates, the minimum of these has no derivative:
-//! the derivative for an increase of a rate differs from that for a decrease. Both are exact and are returned by
-//! [`Derivatives::one_sided`]; [`Derivatives::by`] returns an error there. In `f64`, apparent rates count as equal if
-//! they differ only by rounding.
+//! **Kinks.** Where two partners share an action and have equal apparent rates, the minimum of these has no
+//! derivative: the derivative for an increase of a rate differs from that for a decrease. Both are exact and
+//! are returned by [`Derivatives::one_sided`]; [`Derivatives::by`] returns an error there. In `f64`, apparent
+//! rates count as equal if they differ only by rounding.
 //!
-//! Cost: one bias, which takes about as long as the steady state, and one pass over the transitions for each rate that
-//! anything depends on; 18 milliseconds in all for 6,561 states and 17 rates. Memory: the generator matrix, and for
-//! iterative methods also its transpose.
+//! Cost: one bias, which takes about as long as the steady state, and one pass over the transitions for each
+//! rate that anything depends on; 18 milliseconds in all for 6,561 states and 17 rates. Memory: the generator
+//! matrix, and for iterative methods also its transpose.
 
 mod class;
 mod dual;
@@ -49,7 +50,8 @@ use class::RecurrentClass;
 use dual::Differentiable;
 use slopes::Slopes;
 
-/// The derivatives of a measure of the model `M` with respect to its named rates, in `f64` or in exact fractions.
+/// The derivatives of a measure of the model `M` with respect to its named rates, in `f64` or in exact
+/// fractions.
 pub struct Derivatives<M: ?Sized, N> {
     space: StateSpace,
     name: String,
@@ -65,13 +67,14 @@ pub struct Derivatives<M: ?Sized, N> {
 impl<M: ?Sized> SteadyState<M, f64> {
     /// The derivatives of a measure with respect to all named rates.
     ///
-    /// If a rate defines others, these change with it, as in [`StateSpace::with_rates`]. If a rate is itself defined by
-    /// others, those do not change. The unit of a derivative is that of the measure divided by that of the rate: the
-    /// derivative of a throughput by a rate has none.
+    /// If a rate defines others, these change with it, as in [`StateSpace::with_rates`]. If a rate is itself
+    /// defined by others, those do not change. The unit of a derivative is that of the measure divided by
+    /// that of the rate: the derivative of a throughput by a rate has none.
     ///
     /// # Errors
-    /// There are several recurrent classes; the model lacks a name in the measure; in a lumped space, a rate belongs to
-    /// one of several parts that were lumped; or no method found a bias that is certain to be accurate enough.
+    /// There are several recurrent classes; the model lacks a name in the measure; in a lumped space, a rate
+    /// belongs to one of several parts that were lumped; or no method found a bias that is certain to be
+    /// accurate enough.
     ///
     /// # Examples
     /// ```
@@ -88,8 +91,9 @@ impl<M: ?Sized> SteadyState<M, f64> {
         self.derivatives_within(measure, &Limits::default(), &Options::default())
     }
 
-    /// The derivatives of a measure, within limits and with options. [`Options::direct_up_to`] is the largest number of
-    /// states for which the bias is found by elimination. Its equations have to be solved to a tenth of the tolerance.
+    /// The derivatives of a measure, within limits and with options. [`Options::direct_up_to`] is the largest
+    /// number of states for which the bias is found by elimination. Its equations have to be solved to a
+    /// tenth of the tolerance.
     ///
     /// # Errors
     /// Those of [`Self::derivatives`], or a limit was reached.
@@ -105,8 +109,8 @@ impl<M: ?Sized> SteadyState<M, f64> {
 
 impl<M: ?Sized> SteadyState<M, Ratio> {
     /// The derivatives of a measure with respect to all named rates, as exact fractions. They are computed by
-    /// elimination in fractions, which suits small models. With all rates different, a pipeline of 27 states takes 4
-    /// milliseconds, one of 81 takes 50, and one of 243 takes two seconds.
+    /// elimination in fractions, which suits small models. With all rates different, a pipeline of 27 states
+    /// takes 4 milliseconds, one of 81 takes 50, and one of 243 takes two seconds.
     ///
     /// # Errors
     /// Those of [`SteadyState::derivatives`] in `f64`, or a default limit was reached.
@@ -148,8 +152,8 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
     /// The derivative with respect to a named rate, given by handle, id or name.
     ///
     /// # Errors
-    /// The model has no such rate, or the measure has a kink at its value. Then [`Self::one_sided`] returns the
-    /// derivatives for an increase and for a decrease of the rate.
+    /// The model has no such rate, or the measure has a kink at its value. Then [`Self::one_sided`] returns
+    /// the derivatives for an increase and for a decrease of the rate.
     pub fn by<R: NamedRate<M>>(&self, rate: R) -> Result<N, Error> {
         let rate = self.rate(rate)?;
         let (rising, falling) = &self.slopes[rate.index()];
@@ -159,8 +163,9 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
         }
     }
 
-    /// The derivatives for an increase and for a decrease of a named rate. They differ where partners share an action
-    /// and have equal apparent rates, since the smaller of the two determines the rate of the action.
+    /// The derivatives for an increase and for a decrease of a named rate. They differ where partners share
+    /// an action and have equal apparent rates, since the smaller of the two determines the rate of the
+    /// action.
     ///
     /// # Errors
     /// The model has no such rate.
@@ -193,8 +198,8 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
         }
     }
 
-    /// All named rates except sizes, in the order of the model, each with the derivatives for its increase and its
-    /// decrease. The two are equal unless there is a kink.
+    /// All named rates except sizes, in the order of the model, each with the derivatives for its increase
+    /// and its decrease. The two are equal unless there is a kink.
     ///
     /// # Examples
     /// ```
@@ -224,9 +229,9 @@ impl<M: ?Sized, N: Number> Derivatives<M, N> {
         self.iterations
     }
 
-    /// The residual of the equations of the bias, relative to the largest value of the bias; exactly 0 for exact
-    /// answers. The relative error of a derivative exceeds it by a factor of about the number of steps in which the
-    /// chain becomes independent of its initial state.
+    /// The residual of the equations of the bias, relative to the largest value of the bias; exactly 0 for
+    /// exact answers. The relative error of a derivative exceeds it by a factor of about the number of steps
+    /// in which the chain becomes independent of its initial state.
     #[must_use]
     pub fn residual(&self) -> f64 {
         self.residual
@@ -251,7 +256,8 @@ impl<M: ?Sized, N: Number> std::fmt::Debug for Derivatives<M, N> {
     }
 }
 
-/// Computes derivatives. The function is generic, so it is compiled only in programs that ask for derivatives.
+/// Computes derivatives. The function is generic, so it is compiled only in programs that ask for
+/// derivatives.
 fn derivatives<M: ?Sized, N: Differentiable + Scalar>(
     solution: &SteadyState<M, N>,
     measure: &Measure<M>,

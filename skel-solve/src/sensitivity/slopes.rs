@@ -1,12 +1,13 @@
-//! The derivatives of a model's rates by one named rate, computed exactly from the expressions that define them.
+//! The derivatives of a model's rates by one named rate, computed exactly from the expressions that define
+//! them.
 
 use num_traits::{One, Zero};
 use skel_core::model::{Model, ParameterDefinition, ParameterId};
 use skel_core::number::Ratio;
 use skel_core::rate::{ProductOperator, RateExpression, SumOperator};
 
-/// The derivatives of all named rates by one of them. Rates that it defines change with it; rates that define it do
-/// not.
+/// The derivatives of all named rates by one of them. Rates that it defines change with it; rates that define
+/// it do not.
 pub(super) struct Slopes<'m> {
     model: &'m Model,
     of_parameters: Vec<Ratio>,

@@ -1,7 +1,7 @@
 //! All transitions of a space as lists, for those who read them more than once.
 //!
-//! A list of states keeps the targets and the [labels](super::labels) of its transitions, which are borrowed. The transitions of a bitset
-//! are listed once, in 6 bytes each.
+//! A list of states keeps the targets and the [labels](super::labels) of its transitions, which are borrowed.
+//! The transitions of a bitset are listed once, in 6 bytes each.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,8 @@ use crate::space::{StateSet, StateSpace};
 /// The most transitions that are listed for a bitset: in 192 MiB.
 const MOST_LISTED: usize = 1 << 25;
 
-/// The transitions of each state as they come: some may lead to the state itself, and several to the same target.
+/// The transitions of each state as they come: some may lead to the state itself, and several to the same
+/// target.
 pub(crate) struct Departures<'s> {
     /// Where the transitions of each state begin, and where those of the last one end.
     offsets: Cow<'s, [usize]>,
@@ -64,7 +65,8 @@ impl Departures<'_> {
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The transitions as lists; `None` where the model has to be evaluated for each, or where there is no room.
+    /// The transitions as lists; `None` where the model has to be evaluated for each, or where there is no
+    /// room.
     pub(crate) fn departures(
         &self,
         budget: MemoryBudget,

@@ -1,4 +1,5 @@
-//! Counts the distinct transitions of a state: transitions with the same action and the same target count once.
+//! Counts the distinct transitions of a state: transitions with the same action and the same target count
+//! once.
 
 use skel_core::model::ActionId;
 
@@ -43,8 +44,8 @@ impl DistinctTransitions {
         self.apart += u128::from(multiplicity);
     }
 
-    /// The number of distinct transitions, each counted as often as it stands for. A few transitions are compared in
-    /// pairs; more are sorted.
+    /// The number of distinct transitions, each counted as often as it stands for. A few transitions are
+    /// compared in pairs; more are sorted.
     pub(crate) fn count(&mut self) -> u128 {
         let targets = std::mem::take(&mut self.targets);
         let count = self.count_with(&targets);

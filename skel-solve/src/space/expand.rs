@@ -1,4 +1,5 @@
-//! The work of one thread in an exploration: it lists the transitions of some states, in the order of the states.
+//! The work of one thread in an exploration: it lists the transitions of some states, in the order of the
+//! states.
 
 use skel_core::model::ActionId;
 use skel_core::semantics::NotWellDefined;
@@ -54,8 +55,8 @@ pub(crate) enum Ended {
     NotWellDefined(NotWellDefined),
 }
 
-/// How many targets are looked up together, or a few more. A look-up waits for the memory twice, for the table and for the
-/// state. Many at once wait together.
+/// How many targets are looked up together, or a few more. A look-up waits for the memory twice, for the
+/// table and for the state. Many at once wait together.
 const LOOKED_UP_TOGETHER: usize = 64;
 
 /// Targets of transitions that are still to be looked up.
@@ -66,8 +67,8 @@ struct Pending {
 }
 
 impl Pending {
-    /// Adds a state, whose hash is to follow. The lists double their capacity, which is small: as many states as are looked up
-    /// together, and the targets of one more.
+    /// Adds a state, whose hash is to follow. The lists double their capacity, which is small: as many states
+    /// as are looked up together, and the targets of one more.
     fn push(&mut self, state: &[u64]) -> &mut [u64] {
         let start = self.states.len();
         state.iter().for_each(|&word| self.states.push(word));
@@ -91,7 +92,8 @@ pub(crate) struct Expansion {
     pub(crate) unknown: Vec<u64>,
     pub(crate) hashes: Vec<u64>,
     pub(crate) ended: Option<Ended>,
-    /// The numbers of states and transitions that the lumped states stand for; `None` if they exceed 128 bits.
+    /// The numbers of states and transitions that the lumped states stand for; `None` if they exceed 128
+    /// bits.
     pub(crate) unlumped: (Option<u128>, Option<u128>),
     /// The targets that were not looked up yet, which are the last of `targets`.
     pending: Pending,
@@ -133,7 +135,8 @@ impl Expansion {
         lists as u64 + self.labels.memory() + self.buffers.memory() + of_states
     }
 
-    /// Expands states of a store, and takes at most `most` bytes for it. Labels are kept if they are of some kind.
+    /// Expands states of a store, and takes at most `most` bytes for it. Labels are kept if they are of some
+    /// kind.
     pub(crate) fn run(
         &mut self,
         (plan, labels): (&Plan, Option<Kind>),
@@ -148,7 +151,8 @@ impl Expansion {
         self.hashes.clear();
         self.ended = None;
         self.unlumped = (Some(0), Some(0));
-        // A quarter of the memory is for the activities of a single state, and the rest for the transitions found.
+        // A quarter of the memory is for the activities of a single state, and the rest for the transitions
+        // found.
         self.buffers.set_most(most / 4);
         self.vanishing.set_most(most / 4);
         for number in numbers {
@@ -194,12 +198,14 @@ impl Expansion {
         hashes.clear();
     }
 
-    /// Adds the numbers of states and transitions that a state stands for, unless both totals already exceed 128 bits.
+    /// Adds the numbers of states and transitions that a state stands for, unless both totals already exceed
+    /// 128 bits.
     fn count_unlumped(&mut self, plan: &Plan, lumping: &Lumping, state: &[u64]) {
         if self.unlumped == (None, None) || (lumping.states(), lumping.transitions()) == (None, None) {
             return;
         }
-        // What vanishing states end in is followed with lumping alone, so its transitions without lumping are not known.
+        // What vanishing states end in is followed with lumping alone, so its transitions without lumping are
+        // not known.
         let transitions = (!plan.compiled.has_immediate()).then(|| self.before_lumping.count());
         let orbit = lumping.orbit(&plan.layout, state, &mut self.blocks);
         let plus = |sum: Option<u128>, more: Option<u128>| sum?.checked_add(more?);
@@ -214,8 +220,8 @@ impl Expansion {
         let Expansion { buffers, distinct, before_lumping, blocks, target, vanishing, labels, .. } = self;
         distinct.clear();
         before_lumping.clear();
-        // The memory that a transition takes in all lists together, some of which double their capacity when they are
-        // full.
+        // The memory that a transition takes in all lists together, some of which double their capacity when
+        // they are full.
         let per_transition = 64 + 48 * state.len() as u64 + FoundLabels::MOST_BYTES;
         let mut found = Found {
             targets: &mut self.targets,
@@ -306,8 +312,9 @@ impl Found<'_> {
         !self.is_full
     }
 
-    /// Adds a transition whose target is still to be looked up: a copy of the state that it leaves, to be changed into the target,
-    /// whose hash is to be added. Keeps room for the case that no pending target is known; `None` if there is none.
+    /// Adds a transition whose target is still to be looked up: a copy of the state that it leaves, to be
+    /// changed into the target, whose hash is to be added. Keeps room for the case that no pending target is
+    /// known; `None` if there is none.
     #[inline]
     fn make_pending(&mut self, state: &[u64]) -> Option<&mut [u64]> {
         let left = self.left / 4;
@@ -325,7 +332,8 @@ impl Found<'_> {
         Some(self.pending.push(state))
     }
 
-    /// Adds a transition to a state, whose number is given if it is known: the action, and the state with its hash.
+    /// Adds a transition to a state, whose number is given if it is known: the action, and the state with its
+    /// hash.
     #[inline]
     fn add(
         &mut self,

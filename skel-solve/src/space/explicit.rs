@@ -1,11 +1,13 @@
 //! Explores the state space into a list: the states in breadth-first order, and the targets of each.
 //!
-//! Threads expand the states at the head of the list, each a consecutive share of them, while the list does not change.
-//! Then the new states are added in the order of the states from which they were reached, so the numbers of the states
-//! do not depend on the number of threads. Most targets are in the list already, so this sequential part is short.
+//! Threads expand the states at the head of the list, each a consecutive share of them, while the list does
+//! not change. Then the new states are added in the order of the states from which they were reached, so the
+//! numbers of the states do not depend on the number of threads. Most targets are in the list already, so
+//! this sequential part is short.
 //!
-//! Of a transition the target is stored, in 4 bytes, and a [label](super::labels) in 2, where labels have numbers. Otherwise its
-//! action and rate are computed again, in the same order, when the state is expanded again.
+//! Of a transition the target is stored, in 4 bytes, and a [label](super::labels) in 2, where labels have
+//! numbers. Otherwise its action and rate are computed again, in the same order, when the state is expanded
+//! again.
 
 use std::ops::Range;
 
@@ -22,8 +24,9 @@ use crate::transition::compile::Buffers;
 /// The largest number of states, whatever the limits: states have 32-bit numbers.
 pub(crate) const MOST_STATES: u64 = u32::MAX as u64 - 1;
 
-/// The first number of states that are expanded between two checks of the time and the limits, and the largest for each thread.
-/// In a larger batch more states lead to states that another one of the batch has found, which are then looked up twice.
+/// The first number of states that are expanded between two checks of the time and the limits, and the
+/// largest for each thread. In a larger batch more states lead to states that another one of the batch has
+/// found, which are then looked up twice.
 const FIRST_BATCH: usize = 16;
 const LARGEST_SHARE: usize = 1 << 11;
 
@@ -92,7 +95,8 @@ impl Explicit {
                 return Err(Halt::Left);
             }
             let batch = self.expanded()..self.store.len().min(self.expanded() + size);
-            // A line of states has a batch for each, and to look at the clock would take as long as to expand it.
+            // A line of states has a batch for each, and to look at the clock would take as long as to expand
+            // it.
             let is_timed = batch.len() >= FIRST_BATCH;
             let began = is_timed.then(|| watch.elapsed());
             let used = self.expand(plan, &batch, limits, &mut threads);
@@ -111,8 +115,8 @@ impl Explicit {
     fn expand(&self, plan: &Plan, batch: &Range<usize>, limits: &Limits, threads: &mut [Expansion]) -> usize {
         let used = threads.len().min(batch.len() / STATES_PER_THREAD).max(1);
         let taken: u64 = self.memory() + threads[used..].iter().map(Expansion::memory).sum::<u64>();
-        // Half of the remaining memory is for the transitions that the threads find, and half for the list that they
-        // are added to.
+        // Half of the remaining memory is for the transitions that the threads find, and half for the list
+        // that they are added to.
         let most = MemoryBudget::new(limits).beside(taken).left() / (2 * used as u64);
         let labels = self.labels.as_ref().map(Labels::kind);
         if used == 1 {
@@ -131,7 +135,8 @@ impl Explicit {
         used
     }
 
-    /// Adds the transitions of a batch in the order of its states. Returns `false` if they did not all fit into memory.
+    /// Adds the transitions of a batch in the order of its states. Returns `false` if they did not all fit
+    /// into memory.
     fn add_all(
         &mut self,
         plan: &mut Plan,
@@ -240,8 +245,8 @@ impl Explicit {
     }
 }
 
-/// The targets that were unknown when states were expanded. They are looked up many at a time: most of them were found by
-/// an earlier state of the same batch.
+/// The targets that were unknown when states were expanded. They are looked up many at a time: most of them
+/// were found by an earlier state of the same batch.
 struct Unknown<'e> {
     states: &'e [u64],
     hashes: &'e [u64],

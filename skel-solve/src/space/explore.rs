@@ -1,9 +1,10 @@
 //! Explores a state space within limits, and chooses how the states are stored.
 //!
-//! Every exploration begins with a [list](crate::space::explicit). A [bitset](crate::space::bitset::explore) has a bit
-//! for each combination of local states. When the list has become as large as the bitset would be, and the model allows
-//! for a bitset, the exploration continues with the bitset. So the states never take more than twice the memory
-//! of the better choice. A small bitset is tried earlier: if it shows many states, it is kept.
+//! Every exploration begins with a [list](crate::space::explicit). A [bitset](crate::space::bitset::explore)
+//! has a bit for each combination of local states. When the list has become as large as the bitset would be,
+//! and the model allows for a bitset, the exploration continues with the bitset. So the states never take
+//! more than twice the memory of the better choice. A small bitset is tried earlier: if it shows many states,
+//! it is kept.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -61,14 +62,14 @@ pub enum Storage {
     /// Chooses whichever takes less memory.
     #[default]
     Automatic,
-    /// A list of the states and of their transitions. It takes 8 bytes for every 64 bits of local
-    /// states, about 14 more for each state, and 6 for each transition, or 4 where actions and rates are computed again because more than
-    /// 65,536 of them differ. States are numbered breadth first from the initial one.
+    /// A list of the states and of their transitions. It takes 8 bytes for every 64 bits of local states,
+    /// about 14 more for each state, and 6 for each transition, or 4 where actions and rates are computed
+    /// again because more than 65,536 of them differ. States are numbered breadth first from the initial one.
     Explicit,
-    /// A bit for each combination of local states, and no memory for transitions. States are numbered in the order of
-    /// the combinations; the initial state is the first. A bitset is possible where every action involves few
-    /// components, where the combinations fit into memory, and without lumping. The states of other models are stored
-    /// as a list.
+    /// A bit for each combination of local states, and no memory for transitions. States are numbered in the
+    /// order of the combinations; the initial state is the first. A bitset is possible where every action
+    /// involves few components, where the combinations fit into memory, and without lumping. The states of
+    /// other models are stored as a list.
     Bitset,
 }
 
@@ -129,13 +130,14 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
-    /// Lumps the states that differ only by an exchange of interchangeable parts, such as copies in an array or workers
-    /// of a farm: one state represents them all.
+    /// Lumps the states that differ only by an exchange of interchangeable parts, such as copies in an array
+    /// or workers of a farm: one state represents them all.
     ///
-    /// Throughputs, utilisations and populations are the same as without lumping, and there may be far fewer states.
-    /// Equivalent actions are counted under the first of them, and [`StateSpace::state`] shows one arrangement of the
-    /// components. Recurrent classes that differ only by such an exchange become one, so there may be fewer of them. A
-    /// model without interchangeable parts is explored without lumping; see [`StateSpace::lumping`].
+    /// Throughputs, utilisations and populations are the same as without lumping, and there may be far fewer
+    /// states. Equivalent actions are counted under the first of them, and [`StateSpace::state`] shows one
+    /// arrangement of the components. Recurrent classes that differ only by such an exchange become one, so
+    /// there may be fewer of them. A model without interchangeable parts is explored without lumping; see
+    /// [`StateSpace::lumping`].
     #[cfg_attr(debug_assertions, inline)]
     pub fn lumped(mut self) -> Self {
         self.options.is_lumped = true;
@@ -143,7 +145,8 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
-    /// Leaves out the exchanges of what a question tells apart, where states are lumped. The other parts are lumped all the same.
+    /// Leaves out the exchanges of what a question tells apart, where states are lumped. The other parts are
+    /// lumped all the same.
     ///
     /// # Examples
     /// See [`ToldApart`].
@@ -152,8 +155,8 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
-    /// Makes actions immediate: their rates are weights, and the space has only the states in which none of them is possible. See
-    /// [`vanishing`](crate::space::vanishing). The states are stored as a list.
+    /// Makes actions immediate: their rates are weights, and the space has only the states in which none of
+    /// them is possible. See [`vanishing`](crate::space::vanishing). The states are stored as a list.
     ///
     /// The exploration panics if immediate actions can follow one another for ever.
     pub(crate) fn immediate(mut self, actions: impl IntoIterator<Item = ActionId>) -> Self {
@@ -175,8 +178,8 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
-    /// Explores all reachable states. The time grows with the number of transitions; [`Storage`] tells how much memory
-    /// is used.
+    /// Explores all reachable states. The time grows with the number of transitions; [`Storage`] tells how
+    /// much memory is used.
     ///
     /// # Errors
     /// A rate is not positive, an activity of some state has no well-defined rate, or a limit was reached.
@@ -190,8 +193,8 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
 /// The number of states from which on the way of storing them is chosen.
 const MANY_STATES: usize = 1 << 16;
 
-/// From this number of states on, rows of bits are to show whether there will be many. They take a few milliseconds, where a list of so many takes some
-/// twenty.
+/// From this number of states on, rows of bits are to show whether there will be many. They take a few
+/// milliseconds, where a list of so many takes some twenty.
 const FEW_STATES: usize = 1 << 12;
 
 /// The most bytes of these bits.
@@ -262,7 +265,8 @@ impl Choice {
         }
     }
 
-    /// Whether the exploration of a list ends here, to go on with bits or, where that may still be tried, to see whether there are many states.
+    /// Whether the exploration of a list ends here, to go on with bits or, where that may still be tried, to
+    /// see whether there are many states.
     fn leaves(&self, list: &Explicit, may_try: bool) -> bool {
         let Choice { storage, bytes, most, may_be_many } = *self;
         match (storage, list.store.len()) {
@@ -339,7 +343,8 @@ impl<'l> Search<'l> {
         }
     }
 
-    /// Goes on row by row from a list that shows in which order slots begin to move. `None` if rows do not suit the model, or if there are few states.
+    /// Goes on row by row from a list that shows in which order slots begin to move. `None` if rows do not
+    /// suit the model, or if there are few states.
     fn many_row_by_row(
         &mut self,
         explicit: &Explicit,
@@ -356,7 +361,8 @@ impl<'l> Search<'l> {
         }
     }
 
-    /// The combinations of local states, whose digits are in an order that suits solvers; `None` if they are too many.
+    /// The combinations of local states, whose digits are in an order that suits solvers; `None` if they are
+    /// too many.
     fn product(&self, explicit: &Explicit) -> Option<Product> {
         let Plan { layout, compiled, .. } = &self.plan;
         let mut slots = slots_by_first_move(explicit, layout, compiled);
@@ -426,7 +432,8 @@ impl<'l> Search<'l> {
         Error::NotWellDefined(IllDefinedState::new(&self.model, problem, &path, &shown))
     }
 
-    /// A shortest run to a state that has an activity without a well-defined rate, which may be a vanishing one.
+    /// A shortest run to a state that has an activity without a well-defined rate, which may be a vanishing
+    /// one.
     #[cfg_attr(debug_assertions, inline)]
     fn run_to_refusal(&self) -> (Vec<ActionId>, Vec<u64>) {
         let initial = self.initial_state();

@@ -1,10 +1,11 @@
 //! The action and the rate of each listed transition, as a number of 16 bits.
 //!
-//! A solution asks for all transitions several times. To evaluate the model in every state takes some 50 ns a transition, to
-//! read a number and what it stands for takes two.
+//! A solution asks for all transitions several times. To evaluate the model in every state takes some 50 ns a
+//! transition, to read a number and what it stands for takes two.
 //!
-//! Where every program of the model has a table, the numbers are those of its entries, and hold for any rates. Otherwise distinct pairs of
-//! action and rate are numbered, which hold for the rates of the exploration. With more than 65,536 of either there are no labels.
+//! Where every program of the model has a table, the numbers are those of its entries, and hold for any
+//! rates. Otherwise distinct pairs of action and rate are numbered, which hold for the rates of the
+//! exploration. With more than 65,536 of either there are no labels.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -24,7 +25,8 @@ const MOST: usize = 1 << 16;
 pub(crate) struct FoundLabels {
     kind: Option<Kind>,
     entries: Vec<u16>,
-    /// Pairs of action and rate, and how many transitions in a row have it: copies of a component often do the same one after the other.
+    /// Pairs of action and rate, and how many transitions in a row have it: copies of a component often do
+    /// the same one after the other.
     pairs: Vec<(ActionId, u32, f64)>,
 }
 
@@ -115,8 +117,8 @@ impl Pairs {
 }
 
 impl Labels {
-    /// No labels yet, of transitions that a compiled model lists. `None` where they cannot be numbered: between two states there may be
-    /// immediate actions, or the tables have too many entries.
+    /// No labels yet, of transitions that a compiled model lists. `None` where they cannot be numbered:
+    /// between two states there may be immediate actions, or the tables have too many entries.
     pub(crate) fn of(compiled: &Compiled<f64>) -> Option<Labels> {
         let numbering = match compiled.entries() {
             _ if compiled.has_immediate() => return None,
@@ -137,7 +139,8 @@ impl Labels {
         }
     }
 
-    /// Adds transitions as they were found, in at most `left` bytes; `false` if there is no room or no number left.
+    /// Adds transitions as they were found, in at most `left` bytes; `false` if there is no room or no number
+    /// left.
     pub(crate) fn add(&mut self, found: &FoundLabels, left: u64) -> bool {
         let FoundLabels { entries, pairs: found, .. } = found;
         let in_rows: usize = found.iter().map(|(_, in_a_row, _)| *in_a_row as usize).sum();
@@ -167,8 +170,8 @@ impl Labels {
         &self.numbers
     }
 
-    /// What the numbers stand for with the rates of a compiled model, which are `explored` if they are those of the exploration. `None`
-    /// if that is not known.
+    /// What the numbers stand for with the rates of a compiled model, which are `explored` if they are those
+    /// of the exploration. `None` if that is not known.
     pub(crate) fn meaning<N: Number>(
         &self,
         compiled: &Compiled<N>,
@@ -199,7 +202,8 @@ mod tests {
     use crate::space::{Explore, Options, StateSet, StateSpace, Storage};
     use crate::transition::compile::{Buffers, Compiled, NO_ENTRY};
 
-    /// Two queues of so many local states, which share an action: from 65 on the programs of that have no table.
+    /// Two queues of so many local states, which share an action: from 65 on the programs of that have no
+    /// table.
     fn queues(states: usize) -> String {
         let queue = |name: &str, [up, down]: [&str; 2]| -> String {
             let last = states - 1;

@@ -45,11 +45,12 @@ use labels::Labels;
 
 /// All reachable states of a model and all transitions between them.
 ///
-/// The initial state has the number 0. The [`Storage`] determines the numbers of the others: they are breadth first,
-/// unless the states are stored as a bitset. Transitions of a state with the same action and the same target are
-/// merged, and their rates are added. Transitions are not stored but computed again on demand.
+/// The initial state has the number 0. The [`Storage`] determines the numbers of the others: they are breadth
+/// first, unless the states are stored as a bitset. Transitions of a state with the same action and the same
+/// target are merged, and their rates are added. Transitions are not stored but computed again on demand.
 ///
-/// The type parameter is the type of the model, so that handles of another model do not fit. Cloning is cheap.
+/// The type parameter is the type of the model, so that handles of another model do not fit. Cloning is
+/// cheap.
 ///
 /// # Examples
 /// ```
@@ -149,20 +150,20 @@ impl<M: ?Sized> StateSpace<M> {
         &self.model().parameters()[rate.id().index()].value
     }
 
-    /// The same space with the type of a general model. Algorithms take this type, so that they are compiled once in
-    /// this crate and not again for each model of a user.
+    /// The same space with the type of a general model. Algorithms take this type, so that they are compiled
+    /// once in this crate and not again for each model of a user.
     pub(crate) fn untyped(&self) -> StateSpace {
         StateSpace { inner: Arc::clone(&self.inner), model: PhantomData }
     }
 
-    /// Whether an action is immediate: its transitions are left out, and what they lead to takes the place of the states that they
-    /// leave. See [`vanishing`].
+    /// Whether an action is immediate: its transitions are left out, and what they lead to takes the place of
+    /// the states that they leave. See [`vanishing`].
     pub(crate) fn is_immediate(&self, action: ActionId) -> bool {
         self.inner.explored.immediate.contain(action)
     }
 
-    /// Whether some actions take no time, as moves may in the performance of a skeleton. The space then lacks the states that these
-    /// actions leave at once, and its transitions lead to the states in which they end.
+    /// Whether some actions take no time, as moves may in the performance of a skeleton. The space then lacks
+    /// the states that these actions leave at once, and its transitions lead to the states in which they end.
     ///
     /// # Examples
     /// ```
@@ -184,14 +185,15 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.explored.starts_vanishing
     }
 
-    /// How the states were lumped; `None` if lumping was not asked for, or if the model has no interchangeable parts.
+    /// How the states were lumped; `None` if lumping was not asked for, or if the model has no
+    /// interchangeable parts.
     #[must_use]
     pub fn lumping(&self) -> Option<&Lumping> {
         self.inner.explored.lumping.as_ref()
     }
 
-    /// How many states without lumping this state represents: 1 if nothing was lumped, and `None` if it exceeds 128
-    /// bits.
+    /// How many states without lumping this state represents: 1 if nothing was lumped, and `None` if it
+    /// exceeds 128 bits.
     ///
     /// # Panics
     /// If there is no state of that number.
@@ -225,7 +227,8 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.explored.transitions
     }
 
-    /// The number of bytes that states and transitions take. After [`Self::with_rates`], a first solution may add to them.
+    /// The number of bytes that states and transitions take. After [`Self::with_rates`], a first solution may
+    /// add to them.
     #[must_use]
     pub fn memory(&self) -> u64 {
         match &self.inner.explored.kept {
@@ -280,7 +283,8 @@ impl<M: ?Sized> StateSpace<M> {
         }
     }
 
-    /// Calls `found` for each state with each slot, each local state that one of its copies is in, and how many are.
+    /// Calls `found` for each state with each slot, each local state that one of its copies is in, and how
+    /// many are.
     pub(crate) fn for_each_count<E>(
         &self,
         mut pause: impl FnMut() -> Result<(), E>,
@@ -354,7 +358,8 @@ impl<M: ?Sized> StateSpace<M> {
         }
     }
 
-    /// Whether a run comes back to the first state from every other, if the states are kept as bits. In a list, that is not seen.
+    /// Whether a run comes back to the first state from every other, if the states are kept as bits. In a
+    /// list, that is not seen.
     pub(crate) fn all_are_seen_to_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         match self.bitset() {
             Some((bitset, compiled)) => bitset.all_lead_to_the_first(compiled, watch),
@@ -377,8 +382,8 @@ impl<M: ?Sized> StateSpace<M> {
         self.inner.explored.layout.slot_of(position) as usize
     }
 
-    /// Calls `found` with the number of each state, in ascending order, that has the given local states at some
-    /// positions.
+    /// Calls `found` with the number of each state, in ascending order, that has the given local states at
+    /// some positions.
     pub(crate) fn for_each_matching(&self, wanted: &[(usize, u32)], mut found: impl FnMut(usize)) {
         let layout = &self.inner.explored.layout;
         self.for_each_packed(|state, packed| {
@@ -401,7 +406,8 @@ impl<M: ?Sized> StateSpace<M> {
         }
     }
 
-    /// Whether the states answer a question: no two parts of the model that it tells apart were exchanged by lumping.
+    /// Whether the states answer a question: no two parts of the model that it tells apart were exchanged by
+    /// lumping.
     ///
     /// # Examples
     /// ```

@@ -1,10 +1,11 @@
 //! A hash table of state numbers, which looks up many states at once.
 //!
-//! A slot has 32 bits: the number of a state plus one, and in the bits that are left some of the state's hash, by which nearly
-//! all other states are told apart without a look at them. Slots are tried one after the other from the one that the hash
-//! names (D. E. Knuth, The Art of Computer Programming 3, 6.4, Algorithm L), and at most three of four are taken. A look-up in a
-//! large table waits for the memory twice, for the slot and for the state. [`Numbers::find_all`] first reads the slots of many
-//! states, and then the states that they name, so that a processor waits for many of them together.
+//! A slot has 32 bits: the number of a state plus one, and in the bits that are left some of the state's
+//! hash, by which nearly all other states are told apart without a look at them. Slots are tried one after
+//! the other from the one that the hash names (D. E. Knuth, The Art of Computer Programming 3, 6.4, Algorithm
+//! L), and at most three of four are taken. A look-up in a large table waits for the memory twice, for the
+//! slot and for the state. [`Numbers::find_all`] first reads the slots of many states, and then the states
+//! that they name, so that a processor waits for many of them together.
 
 /// The least number of slots.
 const LEAST: usize = 16;
@@ -43,8 +44,8 @@ impl Numbers {
         (2 * self.slots.len()).max(LEAST)
     }
 
-    /// Makes the table larger, given the hashes of the states in the order of their numbers. `false` if the machine does not
-    /// have the memory; then the table is as before.
+    /// Makes the table larger, given the hashes of the states in the order of their numbers. `false` if the
+    /// machine does not have the memory; then the table is as before.
     pub(super) fn grow(&mut self, hashes: impl Iterator<Item = u64>) -> bool {
         let (mut slots, count) = (Vec::new(), self.larger_count());
         if slots.try_reserve_exact(count).is_err() {
@@ -86,8 +87,8 @@ impl Numbers {
         }
     }
 
-    /// Sets the numbers of the states with these hashes that are in the table. `is_it` says whether a number is that of the state
-    /// at a place among them.
+    /// Sets the numbers of the states with these hashes that are in the table. `is_it` says whether a number
+    /// is that of the state at a place among them.
     #[inline]
     pub(super) fn find_all(&self, hashes: &[u64], numbers: &mut [u32], is_it: impl Fn(usize, u32) -> bool) {
         if self.slots.is_empty() {

@@ -1,16 +1,18 @@
 //! Changes the values of named rates without another exploration.
 //!
-//! The reachable states and transitions do not depend on the rates as long as these are positive, and a [`Model`] has
-//! only positive rates. So the new space shares the states with the old one. Only the model, with the expressions of
-//! its rates, and the tables of [`compile`](crate::transition::compile) are made again. The time is that of compiling
-//! the model, whatever the number of states, and the memory is that of a second model.
+//! The reachable states and transitions do not depend on the rates as long as these are positive, and a
+//! [`Model`] has only positive rates. So the new space shares the states with the old one. Only the model,
+//! with the expressions of its rates, and the tables of [`compile`](crate::transition::compile) are made
+//! again. The time is that of compiling the model, whatever the number of states, and the memory is that of a
+//! second model.
 //!
-//! Where the [labels](crate::space::labels) of transitions hold for the old rates only, a solution first evaluates the model once in each state and
-//! labels all transitions again, in two bytes each, rather than to evaluate it whenever it reads them.
+//! Where the [labels](crate::space::labels) of transitions hold for the old rates only, a solution first
+//! evaluates the model once in each state and labels all transitions again, in two bytes each, rather than to
+//! evaluate it whenever it reads them.
 //!
-//! Lumping rests on a [symmetry](crate::symmetry::automorphism) of the model, which includes its rates. So every
-//! exchange that a space was lumped by is verified again with the new rates. If one fails, the lumped states no longer
-//! represent all states, and the result is an error.
+//! Lumping rests on a [symmetry](crate::symmetry::automorphism) of the model, which includes its rates. So
+//! every exchange that a space was lumped by is verified again with the new rates. If one fails, the lumped
+//! states no longer represent all states, and the result is an error.
 
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -68,12 +70,14 @@ impl<M: ?Sized> NamedRate<M> for &str {
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The same states with other values of named rates, without another exploration. Rates that are defined by a
-    /// changed rate change with it, as in [`Model::with_rates`]. If a rate is given twice, the later value counts.
+    /// The same states with other values of named rates, without another exploration. Rates that are defined
+    /// by a changed rate change with it, as in [`Model::with_rates`]. If a rate is given twice, the later
+    /// value counts.
     ///
-    /// The states are shared, so the cost is that of compiling the model: 32 microseconds for a pipeline of eight
-    /// stages, whose 6,561 states take 2 milliseconds to explore. In a lumped space the symmetry is verified in
-    /// addition. Where actions have thousands of combinations of local states, the first solution keeps two bytes a transition with the new space.
+    /// The states are shared, so the cost is that of compiling the model: 32 microseconds for a pipeline of
+    /// eight stages, whose 6,561 states take 2 milliseconds to explore. In a lumped space the symmetry is
+    /// verified in addition. Where actions have thousands of combinations of local states, the first solution
+    /// keeps two bytes a transition with the new space.
     ///
     /// # Errors
     /// The model has no such rate, a rate is not positive, the size of an array changes, or the parts that
@@ -100,8 +104,8 @@ impl<M: ?Sized> StateSpace<M> {
 }
 
 impl StateSpace {
-    /// The same states for another model, if it [has the structure](Model::has_structure_of) of this one's and its rates leave the
-    /// lumped parts interchangeable.
+    /// The same states for another model, if it [has the structure](Model::has_structure_of) of this one's
+    /// and its rates leave the lumped parts interchangeable.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn with_model(&self, model: &Model) -> Option<StateSpace> {
         if !model.has_structure_of(self.model()) || !self.is_lumped_as(model) {
@@ -120,7 +124,8 @@ impl StateSpace {
         Some(StateSpace { inner: Arc::new(inner), model: PhantomData })
     }
 
-    /// Labels the transitions of a list of states again, if what labels there are does not hold for the present rates, and if there is room for others.
+    /// Labels the transitions of a list of states again, if what labels there are does not hold for the
+    /// present rates, and if there is room for others.
     pub(crate) fn label_again(&self, budget: MemoryBudget, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let inner = &*self.inner;
         let had_labels =
@@ -136,7 +141,8 @@ impl StateSpace {
         Ok(())
     }
 
-    /// The labels of all transitions with the present rates; `None` where they are too many for their numbers or for the budget.
+    /// The labels of all transitions with the present rates; `None` where they are too many for their numbers
+    /// or for the budget.
     fn found_labels(&self, budget: MemoryBudget, watch: &mut Watch<'_>) -> Result<Option<Labels>, Stopped> {
         let compiled = &self.inner.compiled;
         let Some(mut labels) = Labels::of(compiled).filter(|labels| labels.kind() == Kind::Pairs) else {
@@ -171,7 +177,8 @@ impl StateSpace {
         StateSpace { inner: Arc::clone(&self.inner), model: PhantomData }
     }
 
-    /// Whether the lumping of this space, if it has one, also holds for a model that differs at most in its rates.
+    /// Whether the lumping of this space, if it has one, also holds for a model that differs at most in its
+    /// rates.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_lumped_as(&self, model: &Model) -> bool {
         self.inner.explored.is_lumped_as(model)

@@ -36,8 +36,8 @@ impl<M: ?Sized> StateSpace<M> {
         row
     }
 
-    /// Calls `found` with the transitions of each state, sorted by target and then by action, with equal ones merged.
-    /// Calls `pause` at intervals. Either function ends the enumeration by returning an error.
+    /// Calls `found` with the transitions of each state, sorted by target and then by action, with equal ones
+    /// merged. Calls `pause` at intervals. Either function ends the enumeration by returning an error.
     pub(crate) fn for_each_row<N: Number, E>(
         &self,
         pause: impl FnMut() -> Result<(), E>,
@@ -68,8 +68,8 @@ impl<M: ?Sized> StateSpace<M> {
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// Calls `found` with the transitions of each state to others, as they come: the targets in any order and perhaps several times, each with
-    /// the rate. Calls `pause` at intervals, which may end the enumeration.
+    /// Calls `found` with the transitions of each state to others, as they come: the targets in any order and
+    /// perhaps several times, each with the rate. Calls `pause` at intervals, which may end the enumeration.
     pub(crate) fn for_each_departure<E>(
         &self,
         mut pause: impl FnMut() -> Result<(), E>,
@@ -105,8 +105,8 @@ impl<M: ?Sized> StateSpace<M> {
 
 impl StateSpace {
     /// Calls `found` with each activity of the given states, before equal ones are merged: the state and the
-    /// transition, whose rate is computed from `rates` in place of the model's rates. Calls `pause` at intervals, which
-    /// may end the enumeration.
+    /// transition, whose rate is computed from `rates` in place of the model's rates. Calls `pause` at
+    /// intervals, which may end the enumeration.
     pub(crate) fn for_each_transition_with_rates<N: Number, E>(
         &self,
         rates: &[ActivityRate<N>],
@@ -129,9 +129,9 @@ impl StateSpace {
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// Calls `found` with each activity of the given states: the state, the action and the rate. If an action arises in
-    /// several ways, each of them is an activity. Immediate actions count with the rate at which runs from the state come to
-    /// them without another state between.
+    /// Calls `found` with each activity of the given states: the state, the action and the rate. If an action
+    /// arises in several ways, each of them is an activity. Immediate actions count with the rate at which
+    /// runs from the state come to them without another state between.
     pub(crate) fn for_each_activity<N: Number, E>(
         &self,
         states: impl Iterator<Item = usize>,
@@ -200,13 +200,15 @@ impl<'s, N: Number> RowReader<'s, N> {
                 &inner.explored.layout,
                 &inner.explored.immediate,
             )),
-            // A bitset needs the amounts that transitions add to the number of a state, and only tables have them.
+            // A bitset needs the amounts that transitions add to the number of a state, and only tables have
+            // them.
             StateSet::Bitset(_) => inner.compiled_in(),
         };
         RowReader { inner, compiled }
     }
 
-    /// Replaces a row by the transitions of a state, sorted by target and then by action, with equal ones merged.
+    /// Replaces a row by the transitions of a state, sorted by target and then by action, with equal ones
+    /// merged.
     pub(crate) fn read(&self, state: usize, row: &mut Vec<Labelled<N>>) {
         Rows::new(self.inner, &self.compiled).read(state, row);
     }
@@ -254,8 +256,8 @@ impl Inner {
     }
 }
 
-/// Lists the transitions of one state after the other. Callers loop over states themselves, so that the code which
-/// evaluates a state is compiled once for each number type, and not for each caller.
+/// Lists the transitions of one state after the other. Callers loop over states themselves, so that the code
+/// which evaluates a state is compiled once for each number type, and not for each caller.
 pub(super) struct Rows<'s, N: Number> {
     inner: &'s Inner,
     compiled: &'s Compiled<N>,
@@ -373,7 +375,8 @@ fn labelled<N: Clone>((target, action, rate): (u32, ActionId, &N)) -> Labelled<N
     Labelled { target, action, rate: rate.clone() }
 }
 
-/// Adds the transitions of a state to a row, with one to each end of a vanishing state in place of that to the vanishing state.
+/// Adds the transitions of a state to a row, with one to each end of a vanishing state in place of that to
+/// the vanishing state.
 fn skip<N: Number>(
     known: &Known<'_, N>,
     state: usize,

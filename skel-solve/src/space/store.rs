@@ -8,8 +8,8 @@ use crate::space::numbers::Numbers;
 
 /// Distinct packed states, numbered in the order of their insertion.
 ///
-/// An arena with a table of 32-bit numbers takes 8 bytes for each word and about 7 bytes for each state. A map from
-/// boxed states takes about 80.
+/// An arena with a table of 32-bit numbers takes 8 bytes for each word and about 7 bytes for each state. A
+/// map from boxed states takes about 80.
 pub(crate) struct StateStore {
     words: usize,
     arena: Vec<u64>,
@@ -48,7 +48,8 @@ impl StateStore {
         self.numbers.find(hash, |number| is_same(self.get(number as usize), state))
     }
 
-    /// Finds several states, given one after the other with their hashes: the number of each, or `u32::MAX` where it is not there.
+    /// Finds several states, given one after the other with their hashes: the number of each, or `u32::MAX`
+    /// where it is not there.
     pub(crate) fn find_all(&self, states: &[u64], hashes: &[u64], numbers: &mut [u32]) {
         let (arena, words) = (&self.arena[..], self.words);
         match words {
@@ -59,7 +60,8 @@ impl StateStore {
         }
     }
 
-    /// Reserves memory for one more state, within a total of `most` bytes. Returns `false` if it does not fit.
+    /// Reserves memory for one more state, within a total of `most` bytes. Returns `false` if it does not
+    /// fit.
     pub(crate) fn make_room(&mut self, most: u64) -> bool {
         if self.numbers.is_full() {
             let after = self.memory() - self.numbers.memory() + self.numbers.larger();

@@ -12,8 +12,8 @@ use crate::transition::compile::{Buffers, Compiled};
 /// An action, and the state that it leads to, in its packed form.
 pub(super) type Step = (ActionId, Vec<u64>);
 
-/// The steps of a shortest run, with its vanishing states, that leads to a wanted state. If none is wanted, it leads to a state
-/// that has an activity without a well-defined rate.
+/// The steps of a shortest run, with its vanishing states, that leads to a wanted state. If none is wanted,
+/// it leads to a state that has an activity without a well-defined rate.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn steps_to(
     wanted: Option<&[u64]>,
@@ -58,8 +58,8 @@ pub(super) fn steps_to(
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The actions of a shortest path from the initial state to the given one, in time linear in the number of
-    /// transitions. In a lumped space the path leads to one of the states that the given one represents.
+    /// The actions of a shortest path from the initial state to the given one, in time linear in the number
+    /// of transitions. In a lumped space the path leads to one of the states that the given one represents.
     ///
     /// # Panics
     /// If there is no state of that number.
@@ -78,8 +78,8 @@ impl<M: ?Sized> StateSpace<M> {
         self.run_to(number).0
     }
 
-    /// A shortest path to a state, and the state that it leads to. In a lumped space that is one of the states that the
-    /// given one represents.
+    /// A shortest path to a state, and the state that it leads to. In a lumped space that is one of the
+    /// states that the given one represents.
     pub(crate) fn run_to(&self, number: usize) -> (Vec<ActionId>, Vec<LocalStateId>) {
         let inner = &self.inner;
         let steps = match inner.compiled.has_immediate() {
@@ -90,8 +90,8 @@ impl<M: ?Sized> StateSpace<M> {
             }
             false => self.steps_to(number),
         };
-        // Interchangeable parts may be exchanged along the path. If that changes none of its actions, the same actions
-        // lead to every state that the last one represents.
+        // Interchangeable parts may be exchanged along the path. If that changes none of its actions, the
+        // same actions lead to every state that the last one represents.
         let told_apart =
             |lumping: &&Lumping| steps.iter().any(|&(action, _)| lumping.equivalent_actions(action) > 1);
         match self.lumping().filter(told_apart) {
@@ -126,8 +126,8 @@ impl<M: ?Sized> StateSpace<M> {
         steps
     }
 
-    /// The path of the original model that corresponds to a lumped path. Each lumped step is, up to an exchange of
-    /// equivalent parts, a step from the state that the path has reached.
+    /// The path of the original model that corresponds to a lumped path. Each lumped step is, up to an
+    /// exchange of equivalent parts, a step from the state that the path has reached.
     fn unlumped_run(&self, steps: &[Step], lumping: &Lumping) -> (Vec<ActionId>, Vec<LocalStateId>) {
         let inner = &self.inner;
         let layout = Layout::new(&inner.model, &[]);

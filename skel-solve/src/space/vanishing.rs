@@ -1,34 +1,38 @@
 //! States that immediate actions leave at once, which a space does not have.
 //!
-//! An immediate action is the limit of an action whose rate `c` grows without bound. A state in which an immediate action is
-//! enabled is *vanishing*: in the limit it is left at once, and by immediate actions alone, each with a probability in
-//! proportion to its rate in the model, which is its *weight*. The other states are *tangible*. A run that comes into a vanishing
-//! state is in no time in one of some tangible states, its *ends*. A space with immediate actions has the tangible states
-//! alone. A transition into a vanishing state is replaced by one to each of its ends, at the rate of the transition times the
-//! probability of the end. States that only a race between an immediate action and another one would lead to are never met.
-//! This is how generalized stochastic Petri nets are reduced to Markov chains (M. Ajmone Marsan, G. Conte and G. Balbo, A class of
-//! generalized stochastic Petri nets, 1984).
+//! An immediate action is the limit of an action whose rate `c` grows without bound. A state in which an
+//! immediate action is enabled is *vanishing*: in the limit it is left at once, and by immediate actions
+//! alone, each with a probability in proportion to its rate in the model, which is its *weight*. The other
+//! states are *tangible*. A run that comes into a vanishing state is in no time in one of some tangible
+//! states, its *ends*. A space with immediate actions has the tangible states alone. A transition into a
+//! vanishing state is replaced by one to each of its ends, at the rate of the transition times the
+//! probability of the end. States that only a race between an immediate action and another one would lead to
+//! are never met. This is how generalized stochastic Petri nets are reduced to Markov chains (M. Ajmone
+//! Marsan, G. Conte and G. Balbo, A class of generalized stochastic Petri nets, 1984).
 //!
-//! The steady state of this chain is how runs go on in the long run where immediate actions take no time. It is one distribution if
-//! no immediate actions can follow one another for ever and the chain has one recurrent class. A model with the rate `c` has other
-//! states too, which a run comes to about `1 / c` times as often. If runs come back from these to the recurrent class without another
-//! race, then the steady state of that model converges to this one, with an error in proportion to `1 / c` (P.-J. Courtois,
-//! Decomposability, 1977). If they do not, then what happens between the classes at the rate `1 / c` decides, and the limit of the
-//! steady states is another one. The states in question are never met, so this is not checked here. It holds for the models of
-//! skeletons, by `tests/skeleton_laws.rs`.
+//! The steady state of this chain is how runs go on in the long run where immediate actions take no time. It
+//! is one distribution if no immediate actions can follow one another for ever and the chain has one
+//! recurrent class. A model with the rate `c` has other states too, which a run comes to about `1 / c` times
+//! as often. If runs come back from these to the recurrent class without another race, then the steady state
+//! of that model converges to this one, with an error in proportion to `1 / c` (P.-J. Courtois,
+//! Decomposability, 1977). If they do not, then what happens between the classes at the rate `1 / c` decides,
+//! and the limit of the steady states is another one. The states in question are never met, so this is not
+//! checked here. It holds for the models of skeletons, by `tests/skeleton_laws.rs`.
 //!
-//! Vanishing states have the probability 0, but the throughput of an immediate action is as large as that of what leads to it: the
-//! throughput of each transition into a vanishing state, times the expected number of times that the action is done before the next
-//! tangible state.
+//! Vanishing states have the probability 0, but the throughput of an immediate action is as large as that of
+//! what leads to it: the throughput of each transition into a vanishing state, times the expected number of
+//! times that the action is done before the next tangible state.
 //!
-//! Ends and expected numbers of a vanishing state follow from those of the states that its immediate actions lead to. So they are
-//! found depth first, and kept for the next states, most of which lead to the same vanishing states. What is kept is bounded by
-//! [`MOST_KEPT`]; beyond that everything is forgotten and found again. Time: each vanishing state costs as much as a tangible one,
-//! once for each pass over the transitions if they are all kept. Nothing is subtracted, so in `f64` a probability loses some digits
-//! at most, and fractions are exact.
+//! Ends and expected numbers of a vanishing state follow from those of the states that its immediate actions
+//! lead to. So they are found depth first, and kept for the next states, most of which lead to the same
+//! vanishing states. What is kept is bounded by [`MOST_KEPT`]; beyond that everything is forgotten and found
+//! again. Time: each vanishing state costs as much as a tangible one, once for each pass over the transitions
+//! if they are all kept. Nothing is subtracted, so in `f64` a probability loses some digits at most, and
+//! fractions are exact.
 //!
-//! If the initial state is vanishing, it is the one vanishing state of the space. It has the number 0, as an initial state has, and
-//! weights in place of rates. No transition leads to it, so it is transient, and the weights count for nothing in a steady state.
+//! If the initial state is vanishing, it is the one vanishing state of the space. It has the number 0, as an
+//! initial state has, and weights in place of rates. No transition leads to it, so it is transient, and the
+//! weights count for nothing in a steady state.
 
 use skel_core::model::ActionId;
 use skel_core::number::Number;
@@ -207,7 +211,8 @@ impl<N: Number> Vanishing<N> {
         Ok(())
     }
 
-    /// The tangible states in which a run from a state ends, with their probabilities: places for [`Self::state`].
+    /// The tangible states in which a run from a state ends, with their probabilities: places for
+    /// [`Self::state`].
     pub(crate) fn ends(&self, place: u32) -> Option<&[(u32, N)]> {
         match &self.fates[place as usize] {
             Fate::Vanishing { ends, .. } => Some(&self.ends[ends.0 as usize..ends.1 as usize]),
@@ -303,7 +308,8 @@ impl<N: Number> Vanishing<N> {
         }
     }
 
-    /// Adds that an action is done with some probability, and after it those of a state, to the times from `begin` on.
+    /// Adds that an action is done with some probability, and after it those of a state, to the times from
+    /// `begin` on.
     fn add_times(&mut self, state: u32, action: ActionId, share: N, begin: usize) {
         if let Fate::Vanishing { times, .. } = self.fates[state as usize] {
             for at in times.0..times.1 {

@@ -1,10 +1,10 @@
 //! The layout of a state, which packs the local states of all components into fields of 64-bit words.
 //!
-//! A single component has one field, which holds the number of its local state. Copies of a component that are
-//! interchangeable are *counted*: for each local state of the component a field holds how many copies are in it. In
-//! both cases a component changes its local state by the same addition to a word, whatever the rest of the state is:
-//! the new number minus the old one, or one copy less in one field and one more in another. A transition is therefore a
-//! list of [`Move`]s, and the moves of several components are concatenated.
+//! A single component has one field, which holds the number of its local state. Copies of a component that
+//! are interchangeable are *counted*: for each local state of the component a field holds how many copies are
+//! in it. In both cases a component changes its local state by the same addition to a word, whatever the rest
+//! of the state is: the new number minus the old one, or one copy less in one field and one more in another.
+//! A transition is therefore a list of [`Move`]s, and the moves of several components are concatenated.
 
 use skel_core::model::{ComponentId, Model, Position};
 
@@ -92,8 +92,8 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a model's states. The positions of each list in `counted` are counted. No field straddles two
-    /// words.
+    /// The layout of a model's states. The positions of each list in `counted` are counted. No field
+    /// straddles two words.
     pub(crate) fn new(model: &Model, counted: &[Vec<u32>]) -> Layout {
         let mut group_of = vec![None; model.positions()];
         for group in counted {
@@ -160,7 +160,8 @@ impl Layout {
         self.slot_of[position].0
     }
 
-    /// The number of the local state at a position. Counted copies are taken in the order of their local states.
+    /// The number of the local state at a position. Counted copies are taken in the order of their local
+    /// states.
     pub(crate) fn local(&self, state: &[u64], position: usize) -> u32 {
         let (slot, rank) = self.slot_of[position];
         let slot = &self.slots[slot as usize];
@@ -177,8 +178,8 @@ impl Layout {
         unreachable!("every copy is in some local state")
     }
 
-    /// Calls `found` for each slot and each local state that one of its copies is in: the slot's number, the local
-    /// state's number, and how many copies are in it.
+    /// Calls `found` for each slot and each local state that one of its copies is in: the slot's number, the
+    /// local state's number, and how many copies are in it.
     pub(crate) fn for_each_count(&self, state: &[u64], mut found: impl FnMut(usize, u32, u32)) {
         for (number, slot) in self.slots.iter().enumerate() {
             if !slot.is_counted() {
@@ -210,7 +211,8 @@ impl Layout {
         state
     }
 
-    /// Adds the moves that take a component of a slot from one local state to another; none if it stays where it is.
+    /// Adds the moves that take a component of a slot from one local state to another; none if it stays where
+    /// it is.
     pub(crate) fn moves(&self, slot: u32, from: u32, to: u32, moves: &mut Vec<Move>) {
         let slot = &self.slots[slot as usize];
         if from == to {
@@ -224,7 +226,8 @@ impl Layout {
         }
     }
 
-    /// The numbers of bits that copies of a component take if they are counted, and if each has a field of its own.
+    /// The numbers of bits that copies of a component take if they are counted, and if each has a field of
+    /// its own.
     pub(crate) fn bits_of_copies(local_states: u32, copies: u32) -> (u64, u64) {
         let counted = u64::from(local_states) * u64::from(bits(copies));
         (counted, u64::from(copies) * u64::from(bits(local_states.max(2) - 1)))

@@ -1,5 +1,6 @@
-//! Numbers the local states of each component, breadth first from the initial one, in the order of the activities. The
-//! initial local state is 0, and components that differ only in names are numbered in the same way.
+//! Numbers the local states of each component, breadth first from the initial one, in the order of the
+//! activities. The initial local state is 0, and components that differ only in names are numbered in the
+//! same way.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,8 @@ pub(crate) struct LocalNumbers {
 enum Numbers {
     /// By the distance from the least local state; [`NONE`] where another component has the local state.
     ByDistance { least: u32, numbers: Vec<u32> },
-    /// The local states in ascending order, each with its number: where those of many components lie among one another.
+    /// The local states in ascending order, each with its number: where those of many components lie among
+    /// one another.
     Sorted(Vec<(LocalStateId, u32)>),
 }
 

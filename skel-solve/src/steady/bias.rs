@@ -1,23 +1,27 @@
 //! The bias of rewards: how much more a run gets in all, from a state on, than it would get at the mean rate.
 //!
-//! For rewards `r` with the mean `m = pi r` the bias `x` solves `Q x = m 1 - r`, up to a constant (R. A. Howard, Dynamic
-//! Programming and Markov Processes, 1960; in terms of a generalised inverse C. D. Meyer, SIAM Review 17 (1975)).
+//! For rewards `r` with the mean `m = pi r` the bias `x` solves `Q x = m 1 - r`, up to a constant (R. A.
+//! Howard, Dynamic Programming and Markov Processes, 1960; in terms of a generalised inverse C. D. Meyer,
+//! SIAM Review 17 (1975)).
 //!
 //! | method | for | cost |
 //! |---|---|---|
 //! | elimination (GTH) | exact answers; up to [`Options::direct_up_to`] states; where iterating fails | that of the elimination for `pi` |
 //! | BiCGSTAB with a sweep of Gauss-Seidel, or with ILU(0) | larger chains; where elimination fails | about the iterations for `pi` |
 //!
-//! **Eliminating** subtracts, unlike that for `pi`: what a round brings, and what it would at the mean rate. A round goes from the last
-//! state back to it, so where that is rare, both are large and their digits cancel. The residual tells.
+//! **Eliminating** subtracts, unlike that for `pi`: what a round brings, and what it would at the mean rate.
+//! A round goes from the last state back to it, so where that is rare, both are large and their digits
+//! cancel. The residual tells.
 //!
-//! **Iterating.** With `y = pi x` the equations are the balance of a chain that the methods for `pi` know, the *reversed* one,
-//! with the rates `pi(i) q(i, j) / pi(j)` from `j` to `i`: flows in and out of `j` have to differ by `pi(j) (r(j) - m)`. It has
-//! the same `pi`, so the relative defects to take away are `(r(j) - m) / exit(j)`. States are numbered the other way round, so that
-//! most rates lead from earlier states to later ones, as in the chain itself.
+//! **Iterating.** With `y = pi x` the equations are the balance of a chain that the methods for `pi` know,
+//! the *reversed* one, with the rates `pi(i) q(i, j) / pi(j)` from `j` to `i`: flows in and out of `j` have
+//! to differ by `pi(j) (r(j) - m)`. It has the same `pi`, so the relative defects to take away are
+//! `(r(j) - m) / exit(j)`. States are numbered the other way round, so that most rates lead from earlier
+//! states to later ones, as in the chain itself.
 //!
-//! **Accuracy.** The residual is `max |Q x - m 1 + r| / exit`, relative to the largest of `x` and of `r / exit`, computed from
-//! the rates themselves. Iterations end where it is `1e-13`; an answer is given where it is below a tenth of the tolerance.
+//! **Accuracy.** The residual is `max |Q x - m 1 + r| / exit`, relative to the largest of `x` and of
+//! `r / exit`, computed from the rates themselves. Iterations end where it is `1e-13`; an answer is given
+//! where it is below a tenth of the tolerance.
 
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged, Reached, Stopped};
@@ -131,7 +135,8 @@ impl<'r> Equations<'r> {
         Equations { chain, mean, exits, scale }
     }
 
-    /// What is left of each equation, relative to the exit rate, the last state first. The worst, relative to the largest of `x`.
+    /// What is left of each equation, relative to the exit rate, the last state first. The worst, relative to
+    /// the largest of `x`.
     #[cfg_attr(debug_assertions, inline)]
     fn residual(&self, x: &[f64], left: &mut [f64]) -> f64 {
         let last = x.len() - 1;

@@ -1,18 +1,21 @@
-//! Nearly decomposable parts of a chain, which are connected by slow transitions alone, and the balance between them.
+//! Nearly decomposable parts of a chain, which are connected by slow transitions alone, and the balance
+//! between them.
 //!
-//! Where parts are joined by rates of `1e-12`, the split of the probability between them is seen in no state's balance
-//! (see [`error_estimate`](crate::steady::error_estimate)), but in what flows from part to part: sums of positive numbers, in which no digits
-//! cancel. If the flows out of a part and into it differ by a share, so do the probabilities of the parts.
+//! Where parts are joined by rates of `1e-12`, the split of the probability between them is seen in no
+//! state's balance (see [`error_estimate`](crate::steady::error_estimate)), but in what flows from part to
+//! part: sums of positive numbers, in which no digits cancel. If the flows out of a part and into it differ
+//! by a share, so do the probabilities of the parts.
 //!
-//! The parts are found in levels: at level `d` those that are connected by transitions which a state takes with
-//! a probability of at least `10^-d`. Levels nest, so where the parts of one are again joined in groups by slower ones
-//! still, the next level sees it. Time: a pass over the rates for each level until all is connected,
-//! one for a chain without such parts. Memory: 4 bytes a state, and as many for each level with more than one part.
+//! The parts are found in levels: at level `d` those that are connected by transitions which a state takes
+//! with a probability of at least `10^-d`. Levels nest, so where the parts of one are again joined in groups
+//! by slower ones still, the next level sees it. Time: a pass over the rates for each level until all is
+//! connected, one for a chain without such parts. Memory: 4 bytes a state, and as many for each level with
+//! more than one part.
 //!
-//! The split between the parts of a level is set right by *aggregation*: with a state for each part and the flows of
-//! the estimate as its rates, a small chain whose steady state, by elimination, is what each part should have in all.
-//! J. R. Koury, D. F. McAllister, W. J. Stewart, SIAM J. Alg. Disc. Meth. 5 (1984), after the nearly decomposable
-//! systems of H. A. Simon and A. Ando, Econometrica 29 (1961).
+//! The split between the parts of a level is set right by *aggregation*: with a state for each part and the
+//! flows of the estimate as its rates, a small chain whose steady state, by elimination, is what each part
+//! should have in all. J. R. Koury, D. F. McAllister, W. J. Stewart, SIAM J. Alg. Disc. Meth. 5 (1984), after
+//! the nearly decomposable systems of H. A. Simon and A. Ando, Econometrica 29 (1961).
 
 use std::ops::ControlFlow;
 
@@ -26,15 +29,17 @@ use crate::order::Order;
 use crate::team::{on_each_of, sums};
 use crate::vector::{dot, total, worst};
 
-/// The levels, in decades. A transition that a state takes once in a hundred times does not separate parts; one rarer than
-/// the last level is below the precision of `f64`.
+/// The levels, in decades. A transition that a state takes once in a hundred times does not separate parts;
+/// one rarer than the last level is below the precision of `f64`.
 const LEVELS: std::ops::RangeInclusive<i32> = 2..=30;
 
-/// The most parts between which the split is set right: a full matrix of them is eliminated in a fraction of a second.
+/// The most parts between which the split is set right: a full matrix of them is eliminated in a fraction of
+/// a second.
 const MOST_PARTS: usize = 600;
 
-/// Parts that an earlier level than this joins are solved as one. A Krylov method finds the split between them by itself, and to set it right in rounds takes longer. With that, queues whose servers
-/// fail seldom take a ninth of the time, and two-phase commit among participants that crash takes three fifths.
+/// Parts that an earlier level than this joins are solved as one. A Krylov method finds the split between
+/// them by itself, and to set it right in rounds takes longer. With that, queues whose servers fail seldom
+/// take a ninth of the time, and two-phase commit among participants that crash takes three fifths.
 const FAR_APART: i32 = 3;
 
 /// The parts of all levels that have more than one; by default there are none.
@@ -163,8 +168,8 @@ impl Joining<'_> {
         self.count
     }
 
-    /// Joins the least state of each set to an earlier one. Exploration found each state from an earlier one, so that all are mostly joined then. For that, no
-    /// thread has to know what others have joined.
+    /// Joins the least state of each set to an earlier one. Exploration found each state from an earlier one,
+    /// so that all are mostly joined then. For that, no thread has to know what others have joined.
     fn join_to_earlier(&mut self) {
         let Joining { chain, probability, sets, count, threads } = self;
         let (exits, threads) = (chain.exits(), *threads);
@@ -346,7 +351,8 @@ mod tests {
         assert!(matches!(outcome, Err(Halt::Stagnated)));
     }
 
-    /// The balance between parts is looked at wherever a hundredth of the transitions joins them, and set right where they are farther apart.
+    /// The balance between parts is looked at wherever a hundredth of the transitions joins them, and set
+    /// right where they are farther apart.
     #[test]
     fn parts_are_solved_one_by_one_where_they_are_far_apart() {
         let limits = Limits::default();

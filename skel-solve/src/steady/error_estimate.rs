@@ -1,38 +1,46 @@
 //! How far an estimate with small defects may be from the answer.
 //!
-//! Small defects alone say little: where two parts of a chain are joined by rates of `1e-12`, every split of the
-//! probability between them has defects of `1e-12`. With `pi(j) (1 + e(j))` the right answer, the relative errors `e`
-//! solve `A (pi e) = W d`, for defects `d` and flows `W`. How much a solution is larger than the right side, in the
-//! worst state, is the chain's *amplification*. It is about the number of steps after which the distribution no longer depends on
-//! where a run began. Error = amplification times defect, where rounding counts as a defect too.
+//! Small defects alone say little: where two parts of a chain are joined by rates of `1e-12`, every split of
+//! the probability between them has defects of `1e-12`. With `pi(j) (1 + e(j))` the right answer, the
+//! relative errors `e` solve `A (pi e) = W d`, for defects `d` and flows `W`. How much a solution is larger
+//! than the right side, in the worst state, is the chain's *amplification*. It is about the number of steps
+//! after which the distribution no longer depends on where a run began. Error = amplification times defect,
+//! where rounding counts as a defect too.
 //!
-//! It is estimated in the manner of N. J. Higham's norms of inverses (ACM Trans. Math. Softw. 14 (1988)): solve for
-//! defects that add up over the parts between which the chain errs, and see how large the errors are.
+//! It is estimated in the manner of N. J. Higham's norms of inverses (ACM Trans. Math. Softw. 14 (1988)):
+//! solve for defects that add up over the parts between which the chain errs, and see how large the errors
+//! are.
 //!
-//! - The last correction of a Krylov method is rich in what the method finds hard, since everything else is gone from it by
-//!   then. Its signs, with random sizes, are the first defects. [What it adds to all states in proportion](Iterations::remember) does not count. They add up over every part that is slow, if the method has seen
-//!   it: from a random start it has, unless the part takes more than about `1e8` steps to converge.
-//! - For such a part the sizes are still random, and add up to about one in the root of the states. So the system
-//!   is solved until [a small share](enough) is left; where BiCGSTAB does not get there, there is no estimate. Such a part then shows by
-//!   large errors.
-//! - Where the errors have nearly the same signs as these defects, larger errors are not to be found in this way. Where they have other signs, others are
-//!   likely, and what is stated is [ten times](UNALIKE) larger. Where that would be above the tolerance, a few more iterations often bring it below: near
-//!   the end a Krylov method is quick. Where they don't or are not likely to, or where there is no correction to start from, there is a second look: the
-//!   signs of the errors are the next defects, which is solved to a tenth.
+//! - The last correction of a Krylov method is rich in what the method finds hard, since everything else is
+//!   gone from it by then. Its signs, with random sizes, are the first defects. [What it adds to all states
+//!   in proportion](Iterations::remember) does not count. They add up over every part that is slow, if the
+//!   method has seen it: from a random start it has, unless the part takes more than about `1e8` steps to
+//!   converge.
+//! - For such a part the sizes are still random, and add up to about one in the root of the states. So the
+//!   system is solved until [a small share](enough) is left; where BiCGSTAB does not get there, there is no
+//!   estimate. Such a part then shows by large errors.
+//! - Where the errors have nearly the same signs as these defects, larger errors are not to be found in this
+//!   way. Where they have other signs, others are likely, and what is stated is [ten times](UNALIKE) larger.
+//!   Where that would be above the tolerance, a few more iterations often bring it below: near the end a
+//!   Krylov method is quick. Where they don't or are not likely to, or where there is no correction to start
+//!   from, there is a second look: the signs of the errors are the next defects, which is solved to a tenth.
 //!
 //! Errors are compared with the mean size of the defects, since others may all be as large as the largest.
 //!
-//! Cost: a solution to few digits, seldom two. In 355,000 random chains of up to 512 states, among them many with two likely parts and rare states between
-//! them, 31 errors were larger than was stated, and none of 5,300 in chains of 5,000 states or more. What the last run of the method did to the defects that it began with costs nothing to
-//! know, and says too little: a thousand times as much was still below the error in 1,980 of 90,000 chains.
+//! Cost: a solution to few digits, seldom two. In 355,000 random chains of up to 512 states, among them many
+//! with two likely parts and rare states between them, 31 errors were larger than was stated, and none of
+//! 5,300 in chains of 5,000 states or more. What the last run of the method did to the defects that it began
+//! with costs nothing to know, and says too little: a thousand times as much was still below the error in
+//! 1,980 of 90,000 chains.
 //!
-//! A chain with nearly the same rates has nearly the same amplification. So what was solved for one chain is solved again for the
-//! next, from the errors that were found: the same defects, until a tenth of them is left. That takes a product, and seldom an
-//! iteration. It says how large these errors are now; that no other defects have larger ones is known from the chain before, as
-//! long as [no rate is far](crate::steady::former) from what it was there.
+//! A chain with nearly the same rates has nearly the same amplification. So what was solved for one chain is
+//! solved again for the next, from the errors that were found: the same defects, until a tenth of them is
+//! left. That takes a product, and seldom an iteration. It says how large these errors are now; that no other
+//! defects have larger ones is known from the chain before, as long as [no rate is
+//! far](crate::steady::former) from what it was there.
 //!
-//! Random defects of two parts may cancel by chance. Therefore the flows between
-//! [nearly decomposable parts](crate::steady::decomposition) are compared first, which does not depend on chance. The result is an
+//! Random defects of two parts may cancel by chance. Therefore the flows between [nearly decomposable
+//! parts](crate::steady::decomposition) are compared first, which does not depend on chance. The result is an
 //! estimate, not a bound.
 
 use crate::linear::bicgstab;
@@ -121,7 +129,8 @@ impl Estimate {
         self.amplified * (defect + ROUNDING)
     }
 
-    /// Whether further iterations come first: where they are likely to bring the error within a tolerance, and where a second look could not.
+    /// Whether further iterations come first: where they are likely to bring the error within a tolerance,
+    /// and where a second look could not.
     fn is_worth_iterations(&self, tolerance: f64) -> bool {
         self.error_with(LIKELY_AT_LAST) <= tolerance || self.error > UNALIKE * tolerance
     }
@@ -143,8 +152,8 @@ pub(crate) struct Means {
 
 /// The worst relative error of a probability, estimated; infinite where there is no estimate.
 ///
-/// Between the parts of a [`Split`] it is known from what flows there; within them it is estimated, for defects that add up to
-/// none in each, and up to the share of each.
+/// Between the parts of a [`Split`] it is known from what flows there; within them it is estimated, for
+/// defects that add up to none in each, and up to the share of each.
 pub(crate) fn error(
     (chain, within): (&dyn TriangularSweep, &dyn TriangularSweep),
     split: Split<'_>,
@@ -259,18 +268,20 @@ fn look<K: StoredFloat>(
     })
 }
 
-/// The share of random defects that may be left for so many states. Over a part that the method has not seen they add up to about one in the
-/// root of the states. Below 100 states a hundredth of that may be left, then a thousandth of the defects, and from 90,000 states on three tenths of
-/// the sum, so that the part shows.
+/// The share of random defects that may be left for so many states. Over a part that the method has not seen
+/// they add up to about one in the root of the states. Below 100 states a hundredth of that may be left, then
+/// a thousandth of the defects, and from 90,000 states on three tenths of the sum, so that the part shows.
 fn enough(states: usize) -> f64 {
     let sum = 1.0 / (states as f64).sqrt();
     (0.01 * sum).max(1e-3).min(0.3 * sum)
 }
 
-/// How many times larger than the errors of random defects those of others may be, where the signs of the errors are not those of the defects.
+/// How many times larger than the errors of random defects those of others may be, where the signs of the
+/// errors are not those of the defects.
 const UNALIKE: f64 = 10.0;
 
-/// The share of the states in which errors have the signs of their defects, where another look is not asked for.
+/// The share of the states in which errors have the signs of their defects, where another look is not asked
+/// for.
 const ALIKE: f64 = 0.9;
 
 /// The share of the signs that are the same, if all signs of one may be turned.
@@ -327,7 +338,8 @@ fn amplify<K: StoredFloat>(
     }))
 }
 
-/// The mean size of defects. Errors add up over many states; so would those of defects all of which are as large as the largest.
+/// The mean size of defects. Errors add up over many states; so would those of defects all of which are as
+/// large as the largest.
 fn mean_size<K: StoredFloat>(defects: &[K], threads: usize) -> f64 {
     let [sum] = sums(threads, defects.len(), |block| [sum_of(&defects[block], f64::abs)]);
     sum / defects.len() as f64
@@ -341,8 +353,8 @@ pub(crate) fn memory_again(states: u64, width: Width) -> u64 {
     3 * 8 * states + bicgstab::memory(states, width) + Amplification::memory(states)
 }
 
-/// The same by the defects of a former estimate, for an estimate with this defect of a chain in one part, whose rates are nearly the same. `None`
-/// if errors can't be compared with the former ones.
+/// The same by the defects of a former estimate, for an estimate with this defect of a chain in one part,
+/// whose rates are nearly the same. `None` if errors can't be compared with the former ones.
 pub(crate) fn again(
     chain: &dyn TriangularSweep,
     (pi, defect): (&[f64], f64),
@@ -454,8 +466,8 @@ mod tests {
     use crate::operator::{RateOperator, TriangularSweep};
     use crate::steady::decomposition::Decomposition;
 
-    /// Errors whose signs are not those of their defects: a second look waits as long as a better answer may make it needless, and then
-    /// goes on from what the first one showed.
+    /// Errors whose signs are not those of their defects: a second look waits as long as a better answer may
+    /// make it needless, and then goes on from what the first one showed.
     #[test]
     fn a_second_look_waits() {
         let limits = Limits::default();

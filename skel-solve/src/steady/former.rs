@@ -1,10 +1,11 @@
 //! What is kept of a solution, to solve a chain with the same states and nearly the same rates in less time.
 //!
-//! An estimate to start from saves few of the iterations: from an error of a thousandth it is still ten decades to the last digits. What
-//! saves most is what need not be found again: which method has an answer, the order of the states, the
-//! function of a [certificate](crate::steady::drive), whether elimination would be cheap, and which defects the chain
-//! [amplifies](crate::steady::error_estimate). None of it is believed. Methods end as they always do, inequalities are checked with the new
-//! rates, and amplified defects are balanced with them. Where that fails, everything is done as if there were no former solution.
+//! An estimate to start from saves few of the iterations: from an error of a thousandth it is still ten
+//! decades to the last digits. What saves most is what need not be found again: which method has an answer,
+//! the order of the states, the function of a [certificate](crate::steady::drive), whether elimination would
+//! be cheap, and which defects the chain [amplifies](crate::steady::error_estimate). None of it is believed.
+//! Methods end as they always do, inequalities are checked with the new rates, and amplified defects are
+//! balanced with them. Where that fails, everything is done as if there were no former solution.
 
 use std::sync::Arc;
 
@@ -102,7 +103,8 @@ impl Former {
         Former { way, traits, rates }
     }
 
-    /// Whether all rates of a model with the same structure are near those for which the amplification was estimated in full.
+    /// Whether all rates of a model with the same structure are near those for which the amplification was
+    /// estimated in full.
     pub(crate) fn has_rates_near(&self, model: &Model) -> bool {
         rates(model).zip(&*self.rates).all(|(now, before)| now <= before * NEAR && *before <= now * NEAR)
     }

@@ -1,9 +1,10 @@
-//! The distribution in the long run, from the initial state: for each recurrent class the probability that a run ends
-//! there, times the steady state of the class alone.
+//! The distribution in the long run, from the initial state: for each recurrent class the probability that a
+//! run ends there, times the steady state of the class alone.
 //!
-//! The probabilities need no solver of their own. Each class is made one state, with a way back to the initial state;
-//! then runs start again and again, the chain is irreducible, and how often each class is left in its steady state is
-//! in proportion to how often a run ends there (a renewal argument). With one class there is nothing to find out.
+//! The probabilities need no solver of their own. Each class is made one state, with a way back to the
+//! initial state; then runs start again and again, the chain is irreducible, and how often each class is left
+//! in its steady state is in proportion to how often a run ends there (a renewal argument). With one class
+//! there is nothing to find out.
 
 use num_traits::{One, Zero};
 use skel_core::number::Number;
@@ -27,9 +28,9 @@ pub(crate) struct ClassifiedChain<'c> {
 }
 
 impl ClassifiedChain<'_> {
-    /// In proportion to the probabilities that a run ends in each class, and, class by class, in proportion to the
-    /// probabilities of its states if it does; zero for transient states. `solve` finds numbers in proportion to the
-    /// steady state of an irreducible chain, within a budget of memory.
+    /// In proportion to the probabilities that a run ends in each class, and, class by class, in proportion
+    /// to the probabilities of its states if it does; zero for transient states. `solve` finds numbers in
+    /// proportion to the steady state of an irreducible chain, within a budget of memory.
     pub(crate) fn proportions<N: Number, W: Clone + Zero + One>(
         &self,
         watch: &mut Watch<'_>,
@@ -78,8 +79,8 @@ impl ClassifiedChain<'_> {
         Ok(pi.split_off(self.classification.transient))
     }
 
-    /// The chain of the transient states, in their order, and then of the classes, each one state that leads back to
-    /// the initial state at the rate at which that is left.
+    /// The chain of the transient states, in their order, and then of the classes, each one state that leads
+    /// back to the initial state at the rate at which that is left.
     fn restarting<N: Number>(&self, watch: &mut Watch<'_>) -> Result<Generator<N>, Error> {
         let (numbers, transient) = self.numbers_of_restarting();
         let count = transient.len() + self.classification.recurrent.len();
@@ -136,7 +137,8 @@ impl ClassifiedChain<'_> {
         (numbers, transient)
     }
 
-    /// What is left of the budget beside a matrix, what its solution needs at least, and vectors over all states, if these fit.
+    /// What is left of the budget beside a matrix, what its solution needs at least, and vectors over all
+    /// states, if these fit.
     fn beside_solution<N: Number>(&self, entries: usize, count: usize) -> Result<MemoryBudget, Stopped> {
         let matrix = entries as u64 * (size_of::<u32>() + size_of::<N>()) as u64 + count as u64 * 8;
         let method = choice::memory::<N>(count, entries, self.direct_up_to);
@@ -147,7 +149,8 @@ impl ClassifiedChain<'_> {
 
 /// The row of a transient state, by column, and the rate at which the state is left.
 fn row_of<N: Number>(state: usize, transitions: &[Labelled<N>], numbers: &[u32]) -> (Vec<(u32, N)>, N) {
-    // The place breaks ties. What is sorted is plain numbers, so that one sort is compiled for all types of rates.
+    // The place breaks ties. What is sorted is plain numbers, so that one sort is compiled for all types of
+    // rates.
     let mut leaving: Vec<(u32, u32)> = Vec::with_capacity(transitions.len());
     for (place, transition) in transitions.iter().enumerate() {
         if transition.target as usize != state {

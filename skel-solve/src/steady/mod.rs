@@ -1,10 +1,11 @@
 //! The steady state: the distribution `pi` with `pi Q = 0` and sum one.
 //!
-//! Every state is reachable from the first, so a chain is irreducible if every state leads back to the first. A chain that is not
-//! irreducible, or that is small, is classified. Its transient states have probability zero. If there is one recurrent class, the
-//! chain of this class is solved, unless the class is a deadlock: that is an error, which shows the way there. With several classes
-//! there is no single answer, and the error lists them. The distribution in the long run from the initial state,
-//! [`Solver::long_run`], exists in each of these cases.
+//! Every state is reachable from the first, so a chain is irreducible if every state leads back to the first.
+//! A chain that is not irreducible, or that is small, is classified. Its transient states have probability
+//! zero. If there is one recurrent class, the chain of this class is solved, unless the class is a deadlock:
+//! that is an error, which shows the way there. With several classes there is no single answer, and the error
+//! lists them. The distribution in the long run from the initial state, [`Solver::long_run`], exists in each
+//! of these cases.
 //!
 //! | method | for | cost | accuracy |
 //! |---|---|---|---|
@@ -22,17 +23,20 @@
 //! | aggregation, with each | parts joined by slow transitions alone | an elimination over the parts a round | the split between them to the last few digits |
 //! | `gth` again | where the estimate is not good enough | what fits the memory, up to `1e11` multiplications | as above |
 //!
-//! [`Options::method`] chooses one of them. Each says in its own file when it stops, and what it costs. All iterative ones know
-//! the chain by two traits, `operator::RateOperator` and `operator::TriangularSweep`: rates stored by target in a few bytes each, or rates made again
-//! from the Kronecker descriptor of the model.
+//! [`Options::method`] chooses one of them. Each says in its own file when it stops, and what it costs. All
+//! iterative ones know the chain by two traits, `operator::RateOperator` and `operator::TriangularSweep`:
+//! rates stored by target in a few bytes each, or rates made again from the Kronecker descriptor of the
+//! model.
 //!
-//! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of `1e-6` is
-//! as important as one of `1e6`. How far an answer with small defects may be from the right one depends on how fast
-//! the chain converges to its steady state. The module `error_estimate` estimates it, and an iterative answer is given only if the
-//! estimate is within the tolerance. Where states of probability `1e-300` make that impossible, or where a large chain would take the first
-//! method more than some thirty iterations to get anywhere, what may be asked is certified instead:
-//! throughputs, populations and result lines, by a bound that is proved in `drive::sums::certificate`. [`Report::certified`] says which of
-//! the two holds. If no method reaches that, [`Error::NotConverged`](crate::Error::NotConverged) says what each reached.
+//! What counts is the [defect](Report::defect) of each state's balance, relative to its own flow: a rate of
+//! `1e-6` is as important as one of `1e6`. How far an answer with small defects may be from the right one
+//! depends on how fast the chain converges to its steady state. The module `error_estimate` estimates it, and
+//! an iterative answer is given only if the estimate is within the tolerance. Where states of probability
+//! `1e-300` make that impossible, or where a large chain would take the first method more than some thirty
+//! iterations to get anywhere, what may be asked is certified instead: throughputs, populations and result
+//! lines, by a bound that is proved in `drive::sums::certificate`. [`Report::certified`] says which of the
+//! two holds. If no method reaches that, [`Error::NotConverged`](crate::Error::NotConverged) says what each
+//! reached.
 
 pub(crate) mod bias;
 pub(crate) mod choice;
@@ -111,7 +115,8 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
         &self.report
     }
 
-    /// The bytes of the probabilities, and of what is kept for a solution that [starts from](Solver::start_from) this one.
+    /// The bytes of the probabilities, and of what is kept for a solution that [starts
+    /// from](Solver::start_from) this one.
     ///
     /// # Examples
     /// ```
@@ -132,8 +137,8 @@ impl<M: ?Sized, N: Number> SteadyState<M, N> {
         &self.classification
     }
 
-    /// For each recurrent class, in the order of [`Self::classification`], the probability that a run from the
-    /// initial state ends there.
+    /// For each recurrent class, in the order of [`Self::classification`], the probability that a run from
+    /// the initial state ends there.
     #[must_use]
     pub fn class_probabilities(&self) -> Vec<N> {
         let classes = self.classification.recurrent.iter();

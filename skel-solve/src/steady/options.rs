@@ -15,16 +15,18 @@
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// The worst relative error that the answer of an iterative method may have in a probability, and so in a
-    /// throughput, as far as it can be estimated. Where the probabilities of rare states are not to be had, the worst relative
-    /// error in a throughput, a result line or a population, which is proved then; see [`Certified`](super::Certified).
+    /// throughput, as far as it can be estimated. Where the probabilities of rare states are not to be had,
+    /// the worst relative error in a throughput, a result line or a population, which is proved then; see
+    /// [`Certified`](super::Certified).
     pub tolerance: f64,
-    /// Chains up to this many states are solved directly; larger ones only where iterating gives no answer within
-    /// the tolerance, or would take longer. With 0 none is. Only [`Method::Automatic`] looks at it.
+    /// Chains up to this many states are solved directly; larger ones only where iterating gives no answer
+    /// within the tolerance, or would take longer. With 0 none is. Only [`Method::Automatic`] looks at it.
     pub direct_up_to: usize,
     /// Which method, where it is not for the size of the chain and the methods themselves to say.
     pub method: Method,
-    /// Whether there is an answer where every run ends in one deadlock: the figures of that state, whose throughputs are all
-    /// zero. Unless this is set, such a model is refused with [`Error::Deadlock`](crate::Error::Deadlock).
+    /// Whether there is an answer where every run ends in one deadlock: the figures of that state, whose
+    /// throughputs are all zero. Unless this is set, such a model is refused with
+    /// [`Error::Deadlock`](crate::Error::Deadlock).
     pub allow_deadlock: bool,
 }
 
@@ -39,8 +41,8 @@ impl Options {
     }
 }
 
-/// A method for the steady state in `f64`. One that is chosen gets no help from the others: where it has no answer within the
-/// tolerance, there is [`Error::NotConverged`](crate::Error::NotConverged).
+/// A method for the steady state in `f64`. One that is chosen gets no help from the others: where it has no
+/// answer within the tolerance, there is [`Error::NotConverged`](crate::Error::NotConverged).
 ///
 /// # Examples
 /// ```
@@ -56,8 +58,9 @@ impl Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
-    /// Small chains are eliminated, and those that are much longer than wide; for others the iterative methods are tried in
-    /// turn, and elimination again. Where that is known to be cheap, iterating gets a fourth of its time.
+    /// Small chains are eliminated, and those that are much longer than wide; for others the iterative
+    /// methods are tried in turn, and elimination again. Where that is known to be cheap, iterating gets a
+    /// fourth of its time.
     #[default]
     Automatic,
     /// Elimination, whatever work that is.
@@ -66,8 +69,9 @@ pub enum Method {
     BiCgStab,
     /// BiCGSTAB, preconditioned by incomplete factors.
     BiCgStabIlu,
-    /// BiCGSTAB, preconditioned by incomplete factors whose diagonal alone differs from that of the matrix. It takes nearly as few iterations as with other
-    /// incomplete factors, and each costs no more than with a sweep. The rates are kept as a list.
+    /// BiCGSTAB, preconditioned by incomplete factors whose diagonal alone differs from that of the matrix.
+    /// It takes nearly as few iterations as with other incomplete factors, and each costs no more than with a
+    /// sweep. The rates are kept as a list.
     BiCgStabDilu,
     /// GMRES, restarted after thirty iterations, preconditioned by a forward sweep of Gauss-Seidel.
     Gmres,

@@ -27,7 +27,8 @@ use crate::space::StateSpace;
 /// What is asked of a chain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Question {
-    /// The steady state, of which there is none with several recurrent classes, and none of use in a deadlock.
+    /// The steady state, of which there is none with several recurrent classes, and none of use in a
+    /// deadlock.
     SteadyState {
         /// Whether the state of a deadlock is an answer nevertheless.
         allow_deadlock: bool,

@@ -12,8 +12,8 @@ impl<M: ?Sized> StateSpace<M> {
     /// The steady state in `f64`, with the default limits and options; see [`crate::steady`].
     ///
     /// # Errors
-    /// Several recurrent classes, a deadlock in which every run ends, or no method gave an answer that is certain to be within
-    /// the tolerance.
+    /// Several recurrent classes, a deadlock in which every run ends, or no method gave an answer that is
+    /// certain to be within the tolerance.
     ///
     /// # Examples
     /// A deadlock is no steady state, and the error has the way there; the long run is known.
@@ -50,8 +50,8 @@ impl<M: ?Sized> StateSpace<M> {
         self.solver().exact().solve()
     }
 
-    /// Asks for the steady state in another way: within other limits, by another method, from a nearby solution, exactly; or
-    /// for the distribution in the long run.
+    /// Asks for the steady state in another way: within other limits, by another method, from a nearby
+    /// solution, exactly; or for the distribution in the long run.
     ///
     /// # Examples
     /// ```
@@ -116,13 +116,14 @@ impl<'s, M: ?Sized> Solver<'s, M> {
         self
     }
 
-    /// Starts iterative methods from a known solution, for nearby rates, of the same states. The answer passes the same checks as any
-    /// other; small chains are eliminated, so for them nothing changes.
+    /// Starts iterative methods from a known solution, for nearby rates, of the same states. The answer
+    /// passes the same checks as any other; small chains are eliminated, so for them nothing changes.
     ///
-    /// Beside the probabilities, the way to the solution is used again: the method that had the answer, the order of the states, the
-    /// defects that the chain amplifies, and the proof of a bound. All of it is checked with the new rates. Estimates of the error
-    /// use the former one as long as no rate is more than a twentieth away from where it was made; after that a new one is
-    /// made. A solution that doesn't help costs the iterations that were tried with it, and changes no digit that is certain.
+    /// Beside the probabilities, the way to the solution is used again: the method that had the answer, the
+    /// order of the states, the defects that the chain amplifies, and the proof of a bound. All of it is
+    /// checked with the new rates. Estimates of the error use the former one as long as no rate is more than
+    /// a twentieth away from where it was made; after that a new one is made. A solution that doesn't help
+    /// costs the iterations that were tried with it, and changes no digit that is certain.
     ///
     /// # Examples
     /// ```
@@ -140,8 +141,9 @@ impl<'s, M: ?Sized> Solver<'s, M> {
         self
     }
 
-    /// Starts iterative methods from an initial guess: a value for each state, none negative, which is scaled to sum one. The answer
-    /// passes the same checks as any other. Where a [solution](Self::start_from) is known, that helps more.
+    /// Starts iterative methods from an initial guess: a value for each state, none negative, which is scaled
+    /// to sum one. The answer passes the same checks as any other. Where a [solution](Self::start_from) is
+    /// known, that helps more.
     ///
     /// # Examples
     /// ```
@@ -160,8 +162,9 @@ impl<'s, M: ?Sized> Solver<'s, M> {
         self
     }
 
-    /// Asks for the distribution in the long run, from the initial state: the steady state where there is one, and with
-    /// several recurrent classes the probability that a run ends in each, times the steady state of that class.
+    /// Asks for the distribution in the long run, from the initial state: the steady state where there is
+    /// one, and with several recurrent classes the probability that a run ends in each, times the steady
+    /// state of that class.
     ///
     /// # Examples
     /// ```
@@ -182,11 +185,13 @@ impl<'s, M: ?Sized> Solver<'s, M> {
         self
     }
 
-    /// Asks for exact fractions, each of which is verified; a method, a tolerance and a start do not count for them.
+    /// Asks for exact fractions, each of which is verified; a method, a tolerance and a start do not count
+    /// for them.
     ///
-    /// The cost is that of one elimination in machine words, and two multiplications for each of its entries and each 18 digits
-    /// of the fractions: a hundredth of a second for a pipeline of 243 states, whose fractions have 76 digits above and
-    /// below, a few seconds for one of 6,561 states and 3,100 digits. Rates with many digits make fractions long.
+    /// The cost is that of one elimination in machine words, and two multiplications for each of its entries
+    /// and each 18 digits of the fractions: a hundredth of a second for a pipeline of 243 states, whose
+    /// fractions have 76 digits above and below, a few seconds for one of 6,561 states and 3,100 digits.
+    /// Rates with many digits make fractions long.
     pub fn exact(self) -> ExactSolver<'s, M> {
         let allow_deadlock = self.options.allow_deadlock;
         ExactSolver { space: self.space, is_long_run: self.is_long_run, allow_deadlock, limits: self.limits }
@@ -195,9 +200,10 @@ impl<'s, M: ?Sized> Solver<'s, M> {
     /// Solves.
     ///
     /// # Errors
-    /// Several recurrent classes or a deadlock in which every run ends, unless the long run is asked for; no method gave an answer that is certain to be within the
-    /// tolerance; a limit was reached; the start belongs to another number of states; or an initial guess has a value that is negative
-    /// or no number, or only zeros.
+    /// Several recurrent classes or a deadlock in which every run ends, unless the long run is asked for; no
+    /// method gave an answer that is certain to be within the tolerance; a limit was reached; the start
+    /// belongs to another number of states; or an initial guess has a value that is negative or no number, or
+    /// only zeros.
     pub fn solve(self) -> Result<SteadyState<M, f64>, Error> {
         let Solver { space, is_long_run, start, limits, options } = self;
         let start = start.map(|start| start.checked(space)).transpose()?;
@@ -285,7 +291,8 @@ impl<M: ?Sized> ExactSolver<'_, M> {
     /// Solves.
     ///
     /// # Errors
-    /// Several recurrent classes or a deadlock in which every run ends, unless the long run is asked for; or a limit was reached.
+    /// Several recurrent classes or a deadlock in which every run ends, unless the long run is asked for; or
+    /// a limit was reached.
     pub fn solve(self) -> Result<SteadyState<M, Ratio>, Error> {
         let question = question(self.is_long_run, self.allow_deadlock);
         Ok(solution::in_fractions(question, &self.space.untyped(), &self.limits)?.typed(self.space))

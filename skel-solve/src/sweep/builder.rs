@@ -25,7 +25,8 @@ use crate::steady::{Options, SteadyState};
 
 /// A sweep that is about to begin: say what varies with [`Sweep::vary`], and ask for its [`Sweep::points`].
 ///
-/// `A` is the type of the answers: the steady state of a model, or the performance of a program. See the [module](crate::sweep).
+/// `A` is the type of the answers: the steady state of a model, or the performance of a program. See the
+/// [module](crate::sweep).
 #[must_use]
 pub struct Sweep<A> {
     subject: Subject,
@@ -66,9 +67,9 @@ impl<M: Modelled + ?Sized> Sweep<SteadyState<M, f64>> {
 }
 
 impl<M: ?Sized> Sweep<SteadyState<M, f64>> {
-    /// Explores with equal parts lumped, where no figure changes by that: a model with a result line that tells equal parts apart is
-    /// explored as it is, and so is one that may have several recurrent classes. See
-    /// [`Explorer::lumped`](crate::space::Explorer::lumped).
+    /// Explores with equal parts lumped, where no figure changes by that: a model with a result line that
+    /// tells equal parts apart is explored as it is, and so is one that may have several recurrent classes.
+    /// See [`Explorer::lumped`](crate::space::Explorer::lumped).
     pub fn lumped(mut self) -> Self {
         self.settings.is_lumped = true;
         self
@@ -110,8 +111,8 @@ fn performance<S>(solved: Solved) -> Performance<S, f64> {
 }
 
 impl Sweep<Performance<Tree, f64>> {
-    /// A sweep over numbers that a `.skel` text names, with other values of some that do not vary. Moves have the given rates, and
-    /// where there are none those of the text.
+    /// A sweep over numbers that a `.skel` text names, with other values of some that do not vary. Moves have
+    /// the given rates, and where there are none those of the text.
     ///
     /// # Errors
     /// What is wrong with the text.
@@ -136,7 +137,8 @@ impl Sweep<Performance<Tree, f64>> {
         Self::of_text(SkeletonText { text, settings, communication, folder: None })
     }
 
-    /// As [`Self::of_skeleton_text`], for a text that is in this folder: the files that it names, as in `measured("times.csv")`, are read.
+    /// As [`Self::of_skeleton_text`], for a text that is in this folder: the files that it names, as in
+    /// `measured("times.csv")`, are read.
     ///
     /// # Errors
     /// What is wrong with the text and with its files.
@@ -181,16 +183,19 @@ impl<A> Sweep<A> {
         Sweep { subject, varied, is_together: false, settings, read, answer: PhantomData }
     }
 
-    /// Lets something take these values. Several things make a grid, in which the first varies slowest; see [`Sweep::together`].
+    /// Lets something take these values. Several things make a grid, in which the first varies slowest; see
+    /// [`Sweep::together`].
     ///
-    /// Points that differ in rates alone have the same states. These are explored once, and each point starts from the solution of
-    /// the one before it. So let what changes the states, a size or a number of replicas, vary first, and rates after it.
+    /// Points that differ in rates alone have the same states. These are explored once, and each point starts
+    /// from the solution of the one before it. So let what changes the states, a size or a number of
+    /// replicas, vary first, and rates after it.
     pub fn vary(mut self, what: impl Into<Varied<A>>, values: impl Into<Values>) -> Self {
         self.varied.push((what.into().quantity, values.into()));
         self
     }
 
-    /// Lets all that varies go forward in step: the first point has the first value of each. All need equally many values.
+    /// Lets all that varies go forward in step: the first point has the first value of each. All need equally
+    /// many values.
     ///
     /// # Examples
     /// ```
@@ -206,8 +211,9 @@ impl<A> Sweep<A> {
         self
     }
 
-    /// Works within these limits. The time is that of the whole sweep, and the cancellation and the number of threads are those of
-    /// the whole; states, memory and iterations are limited for each point. As many points are solved at a time as there are threads.
+    /// Works within these limits. The time is that of the whole sweep, and the cancellation and the number of
+    /// threads are those of the whole; states, memory and iterations are limited for each point. As many
+    /// points are solved at a time as there are threads.
     pub fn limits(mut self, limits: &Limits) -> Self {
         self.settings.limits = limits.clone();
         self
@@ -255,8 +261,8 @@ impl<A> Sweep<A> {
     /// The points, each with its answer. The first call of `next` begins to solve.
     ///
     /// # Errors
-    /// All that is wrong with what varies: unknown names, values that are no rates or sizes, too many points. What goes wrong at a
-    /// single point is the answer of that point.
+    /// All that is wrong with what varies: unknown names, values that are no rates or sizes, too many points.
+    /// What goes wrong at a single point is the answer of that point.
     ///
     /// # Examples
     /// ```

@@ -186,8 +186,8 @@ impl PointSolution<'_> {
         }
     }
 
-    /// The states of a point that no point before it in its block has: those of the first point that should have the same, at other
-    /// rates; where that cannot be, its own.
+    /// The states of a point that no point before it in its block has: those of the first point that should
+    /// have the same, at other rates; where that cannot be, its own.
     #[cfg_attr(debug_assertions, inline)]
     fn space(&self, variant: &Variant) -> Result<StateSpace, Error> {
         let number = self.engine.order.states_of(self.point);
@@ -219,8 +219,8 @@ impl PointSolution<'_> {
         }
     }
 
-    /// The steady state of a model. Recurrent classes that differ in an exchange of equal parts alone are one class in a lumped
-    /// space. Where that may be so, the model is explored without lumping.
+    /// The steady state of a model. Recurrent classes that differ in an exchange of equal parts alone are one
+    /// class in a lumped space. Where that may be so, the model is explored without lumping.
     #[cfg_attr(debug_assertions, inline)]
     fn of_model(
         &self,

@@ -1,9 +1,9 @@
-//! The points of a sweep: which values each has, in which order they come, which of them have the same states, and which are solved
-//! one after the other.
+//! The points of a sweep: which values each has, in which order they come, which of them have the same
+//! states, and which are solved one after the other.
 //!
-//! The first thing that varies varies slowest. Points are solved in *blocks*: consecutive points of one row with the same states, of
-//! which each starts from the solution of the one before. The blocks depend on the points alone, so no figure depends on the number
-//! of threads.
+//! The first thing that varies varies slowest. Points are solved in *blocks*: consecutive points of one row
+//! with the same states, of which each starts from the solution of the one before. The blocks depend on the
+//! points alone, so no figure depends on the number of threads.
 
 use std::ops::Range;
 
@@ -11,7 +11,8 @@ use skel_core::number::Ratio;
 
 use super::quantity::Quantity;
 
-/// The most points of a block. The last seven of eight points start from a solution, and eight solutions are kept.
+/// The most points of a block. The last seven of eight points start from a solution, and eight solutions are
+/// kept.
 const MOST_IN_BLOCK: usize = 8;
 
 /// What varies, and the values that it takes.

@@ -22,11 +22,12 @@ pub struct Point<A> {
 
 /// The points of a sweep, in its order. They are solved as they are asked for, some ahead and in parallel.
 ///
-/// Where the time of the whole is over, or the sweep is cancelled, the points that are left have that as their error, and
-/// [`Points::stopped`] says so. Dropping the iterator ends the sweep.
+/// Where the time of the whole is over, or the sweep is cancelled, the points that are left have that as
+/// their error, and [`Points::stopped`] says so. Dropping the iterator ends the sweep.
 ///
-/// Cost: at first as many blocks of up to eight points are solved at a time as there are threads, then ever more, up to sixteen blocks
-/// for each thread, as long as their solutions take no more than a fourth of the memory limit. A block is always solved whole.
+/// Cost: at first as many blocks of up to eight points are solved at a time as there are threads, then ever
+/// more, up to sixteen blocks for each thread, as long as their solutions take no more than a fourth of the
+/// memory limit. A block is always solved whole.
 pub struct Points<A> {
     engine: Engine,
     blocks: Vec<Range<usize>>,
@@ -48,8 +49,8 @@ impl<A> Points<A> {
         Points { engine, blocks, next_block: 0, at_a_time, ready, next_point: 0, stopped, read }
     }
 
-    /// The limit of the whole by which the sweep was stopped: its time, or the cancellation. None while it goes on, and where each
-    /// point was solved or failed for itself.
+    /// The limit of the whole by which the sweep was stopped: its time, or the cancellation. None while it
+    /// goes on, and where each point was solved or failed for itself.
     #[must_use]
     pub fn stopped(&self) -> Option<Limit> {
         self.stopped

@@ -175,7 +175,8 @@ fn refused_by_text(parsed: &Parsed, name: &str, value: &Rate) -> BuildError {
     }
 }
 
-/// The numbers of replicas and of workers: all that a tree says beside rates, and beside what no number of a text can change.
+/// The numbers of replicas and of workers: all that a tree says beside rates, and beside what no number of a
+/// text can change.
 #[cfg_attr(debug_assertions, inline)]
 fn shape(tree: &Tree) -> Vec<u32> {
     let replicas = tree.stages().iter().filter_map(|stage| match stage {

@@ -10,7 +10,8 @@ use skel_core::skeleton::{StageId, StageOf, Tree};
 use crate::performance::Performance;
 use crate::steady::SteadyState;
 
-/// What varies, without a type. To add a kind, say in `subject` what a value of it changes, and in `problems` what it can be.
+/// What varies, without a type. To add a kind, say in `subject` what a value of it changes, and in `problems`
+/// what it can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Quantity {
     /// A rate or size of a model, or a number of a `.skel` text, by its name.
@@ -30,8 +31,8 @@ pub(super) enum Quantity {
 /// Something that can vary in a sweep whose points have answers of the type `A`.
 ///
 /// - In a model it is a named rate or a size: the handle of a rate, or a name.
-/// - In a skeleton it is the rate of a task, a number of replicas or the capacity of a buffer: [`rate_of`], [`replicas_of`] or
-///   [`buffer_before`] a handle, or all [`buffers`].
+/// - In a skeleton it is the rate of a task, a number of replicas or the capacity of a buffer: [`rate_of`],
+///   [`replicas_of`] or [`buffer_before`] a handle, or all [`buffers`].
 /// - In a `.skel` text it is a number that the text names.
 pub struct Varied<A> {
     pub(super) quantity: Quantity,
@@ -103,7 +104,8 @@ pub fn replicas_of<S, H>(stage: StageOf<S, H>) -> Varied<Performance<S, f64>> {
     Varied::new(Quantity::Replicas(stage.id()))
 }
 
-/// The capacity of the buffer before a stage, in items; see [`Program::buffer_before`](skel_core::skeleton::Program::buffer_before).
+/// The capacity of the buffer before a stage, in items; see
+/// [`Program::buffer_before`](skel_core::skeleton::Program::buffer_before).
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,8 @@
-//! The states that points of a sweep share: explored once for each set of states, and kept while they are needed and fit.
+//! The states that points of a sweep share: explored once for each set of states, and kept while they are
+//! needed and fit.
 //!
-//! States are explored with the rates of the first point that has them, whichever point asks first. So it makes no difference for any
-//! figure whether they were kept.
+//! States are explored with the rates of the first point that has them, whichever point asks first. So it
+//! makes no difference for any figure whether they were kept.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -53,7 +54,8 @@ impl Spaces {
         self.slots[number].lock().expect("no thread panics while it explores")
     }
 
-    /// A space, explored now unless it was before. A thread that asks while another explores the same states waits for it.
+    /// A space, explored now unless it was before. A thread that asks while another explores the same states
+    /// waits for it.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn get(
         &self,

@@ -26,11 +26,12 @@ pub const MOST_POINTS: usize = 100_000;
 pub struct Values(Vec<Rate>);
 
 impl Values {
-    /// The numbers `from + i * step` up to `to`, each computed exactly. The last one is `to` itself if a step comes there. A
-    /// negative step counts down.
+    /// The numbers `from + i * step` up to `to`, each computed exactly. The last one is `to` itself if a step
+    /// comes there. A negative step counts down.
     ///
     /// # Errors
-    /// The step is 0 or leads away from `to`, a number is infinite or none, or there are more than [`MOST_POINTS`] values.
+    /// The step is 0 or leads away from `to`, a number is infinite or none, or there are more than
+    /// [`MOST_POINTS`] values.
     ///
     /// # Examples
     /// ```
@@ -86,8 +87,8 @@ impl Values {
         }
     }
 
-    /// So many numbers from `from` to `to`, each the same multiple of the one before. The ends are exact, and the numbers between
-    /// them have 13 digits.
+    /// So many numbers from `from` to `to`, each the same multiple of the one before. The ends are exact, and
+    /// the numbers between them have 13 digits.
     ///
     /// # Errors
     /// An end is not positive, there are fewer than two numbers, or more than [`MOST_POINTS`].
@@ -184,7 +185,8 @@ impl<T: Into<Rate>, const N: usize> From<[T; N]> for Values {
 macro_rules! ranges {
     ($($whole:ty)*) => {$(
         impl From<RangeInclusive<$whole>> for Values {
-            /// All whole numbers of the range. Of a range that is longer than any sweep, as many as make it too long.
+            /// All whole numbers of the range. Of a range that is longer than any sweep, as many as make it
+            /// too long.
             #[cfg_attr(debug_assertions, inline)]
             fn from(range: RangeInclusive<$whole>) -> Self {
                 Values(range.take(MOST_POINTS + 1).map(Rate::from).collect())

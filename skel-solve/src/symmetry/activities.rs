@@ -4,8 +4,8 @@ use skel_core::model::{ActionId, Activity, Component, ComponentId, LocalStateId,
 use skel_core::number::Ratio;
 use skel_core::rate::ActivityRate;
 
-/// For each component its activities, sorted by action and then by all else. Two components are compared by the few
-/// actions that matter, while a network may have a hundred thousand actions.
+/// For each component its activities, sorted by action and then by all else. Two components are compared by
+/// the few actions that matter, while a network may have a hundred thousand actions.
 pub(crate) struct SortedActivities<'m>(Vec<Vec<ActivityKey<'m>>>);
 
 /// An action, and the source, target and rate of an activity of it.

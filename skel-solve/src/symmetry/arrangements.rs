@@ -2,10 +2,12 @@
 
 use std::sync::LazyLock;
 
-/// The largest number of items whose binomial coefficients are kept. Of 131 items all fit into 128 bits, of more only the outer ones.
+/// The largest number of items whose binomial coefficients are kept. Of 131 items all fit into 128 bits, of
+/// more only the outer ones.
 const MOST: u32 = 160;
 
-/// The binomial coefficients of up to [`MOST`] items, those of `n` items from `n (n + 1) / 2` on; zero if one exceeds 128 bits.
+/// The binomial coefficients of up to [`MOST`] items, those of `n` items from `n (n + 1) / 2` on; zero if one
+/// exceeds 128 bits.
 static BINOMIALS: LazyLock<Vec<u128>> = LazyLock::new(|| {
     let mut binomials = vec![1_u128];
     for items in 1..=MOST as usize {
@@ -21,7 +23,8 @@ static BINOMIALS: LazyLock<Vec<u128>> = LazyLock::new(|| {
     binomials
 });
 
-/// Counts the arrangements of items of several kinds, a multinomial coefficient; `None` if it exceeds 128 bits.
+/// Counts the arrangements of items of several kinds, a multinomial coefficient; `None` if it exceeds 128
+/// bits.
 pub(super) struct Arrangements {
     items: u32,
     pub(super) ways: Option<u128>,
@@ -34,7 +37,8 @@ impl Default for Arrangements {
 }
 
 impl Arrangements {
-    /// Adds `count` items of a new kind, and multiplies by the number of ways to choose their places among all items.
+    /// Adds `count` items of a new kind, and multiplies by the number of ways to choose their places among
+    /// all items.
     pub(super) fn add(&mut self, count: u32) {
         self.items += count;
         // Choosing their places amounts to choosing the places of the others, which may be fewer.
@@ -56,7 +60,8 @@ fn choose(items: u32, chosen: u32) -> Option<u128> {
     (1..=chosen).try_fold(1, |choices, number| of_factor(choices, items - chosen + number, number))
 }
 
-/// Returns `choices * factor / divisor`. It divides in 64 bits where that suffices, which is several times as fast.
+/// Returns `choices * factor / divisor`. It divides in 64 bits where that suffices, which is several times as
+/// fast.
 fn of_factor(choices: u128, factor: u32, divisor: u32) -> Option<u128> {
     let product = choices.checked_mul(u128::from(factor))?;
     Some(match u64::try_from(product) {

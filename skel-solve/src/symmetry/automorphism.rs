@@ -1,22 +1,25 @@
 //! Finds the symmetry of a model: parts that can be exchanged without any change to the model.
 //!
-//! Copies of a component, the elements of an array or the workers of a farm often differ only in the names of their
-//! actions. If exchanging two of them, together with those names, leaves the model as it was, the exchange is an
-//! *automorphism* of the Markov chain. States that such exchanges transform into one another are equivalent, and the
-//! chain can be *lumped*: one state represents each class (ordinary lumpability; Buchholz 1994).
+//! Copies of a component, the elements of an array or the workers of a farm often differ only in the names of
+//! their actions. If exchanging two of them, together with those names, leaves the model as it was, the
+//! exchange is an *automorphism* of the Markov chain. States that such exchanges transform into one another
+//! are equivalent, and the chain can be *lumped*: one state represents each class (ordinary lumpability;
+//! Buchholz 1994).
 //!
-//! Candidates are the operands of chains `P <L> Q <L> ...` with one cooperation set. An exchange is accepted only after
-//! it has been verified on the whole model, so that the lumping is correct however the model was made:
-//! - The two parts are equal position by position: their local states, rates and targets agree, activity by activity,
-//!   after their actions have been renamed, and the renaming is its own inverse.
-//! - Every other component has in each local state the same activities after the renaming as before, or it has a
-//!   counterpart with which it is exchanged too, like the processors of two workers.
-//! - Every action is composed, over the exchanged positions, in the same way as the action that it is renamed to.
+//! Candidates are the operands of chains `P <L> Q <L> ...` with one cooperation set. An exchange is accepted
+//! only after it has been verified on the whole model, so that the lumping is correct however the model was
+//! made:
+//! - The two parts are equal position by position: their local states, rates and targets agree, activity by
+//!   activity, after their actions have been renamed, and the renaming is its own inverse.
+//! - Every other component has in each local state the same activities after the renaming as before, or it
+//!   has a counterpart with which it is exchanged too, like the processors of two workers.
+//! - Every action is composed, over the exchanged positions, in the same way as the action that it is renamed
+//!   to.
 //! - `tau` keeps its name, since other hidden activities have this name too.
 //!
-//! A group may lie within the blocks of another group. Then each of those blocks has a corresponding group, and sorting
-//! first the inner and then the outer groups gives all equivalent states the same form. The search is not complete: it
-//! misses parts whose activities are written in different orders.
+//! A group may lie within the blocks of another group. Then each of those blocks has a corresponding group,
+//! and sorting first the inner and then the outer groups gives all equivalent states the same form. The
+//! search is not complete: it misses parts whose activities are written in different orders.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -48,8 +51,8 @@ pub(crate) struct Symmetry {
 }
 
 impl Symmetry {
-    /// Finds the symmetry of a model, without the exchanges of what is told apart; `None` where no two parts may be exchanged. The cost is
-    /// about that of composing every action once for each block.
+    /// Finds the symmetry of a model, without the exchanges of what is told apart; `None` where no two parts
+    /// may be exchanged. The cost is about that of composing every action once for each block.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn find(model: &Model, numbers: &LocalNumbers, told_apart: &ToldApart) -> Option<Symmetry> {
         let mut chains = candidates(model);
@@ -65,8 +68,8 @@ impl Symmetry {
         (!groups.is_empty()).then_some(Symmetry { groups, action_orbit, position_orbit })
     }
 
-    /// Whether every exchange also leaves another model unchanged, which may differ from the first one in its rates
-    /// only. The cost is about that of finding the symmetry.
+    /// Whether every exchange also leaves another model unchanged, which may differ from the first one in its
+    /// rates only. The cost is about that of finding the symmetry.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn holds_for(&self, model: &Model, numbers: &LocalNumbers) -> bool {
         let nothing = ToldApart::default();
@@ -144,8 +147,8 @@ fn done_by(model: &Model) -> Vec<Vec<u32>> {
     done_by
 }
 
-/// The largest number of pairs of local states that are compared for one chain, which takes about a second. It suffices
-/// for a few hundred different blocks of about fifty local states each.
+/// The largest number of pairs of local states that are compared for one chain, which takes about a second.
+/// It suffices for a few hundred different blocks of about fifty local states each.
 const MOST_COMPARED: usize = 5_000_000;
 
 /// The new name of each action that is renamed.
@@ -168,8 +171,8 @@ struct Finder<'m> {
     model: &'m Model,
     numbers: &'m LocalNumbers,
     told_apart: &'m ToldApart,
-    /// What exchanges of different components are verified by, from the first of them on: copies of one component are equal anyway, and
-    /// may be millions.
+    /// What exchanges of different components are verified by, from the first of them on: copies of one
+    /// component are equal anyway, and may be millions.
     lists: OnceCell<Lists<'m>>,
     actions: DisjointSets,
     positions: DisjointSets,
@@ -253,7 +256,8 @@ impl<'m> Finder<'m> {
         }
     }
 
-    /// Adds the group of a block and of the blocks that equal it after a renaming, and removes these from the rest.
+    /// Adds the group of a block and of the blocks that equal it after a renaming, and removes these from the
+    /// rest.
     #[cfg_attr(debug_assertions, inline)]
     fn renamed_group(&mut self, first: &Operand, rest: &mut Vec<Operand>, groups: &mut Vec<Group>) {
         let mut group: Group = Vec::new();
@@ -286,8 +290,8 @@ impl<'m> Finder<'m> {
             Exchange { one: positions(one), other: positions(other), renaming: HashMap::new() };
         let pairs =
             || one.range.clone().zip(other.range.clone()).map(|(one, other)| (one as u32, other as u32));
-        // The workers of a deal are equal, and only their producer distinguishes them. It is faster to find that out
-        // before all of their local states are compared.
+        // The workers of a deal are equal, and only their producer distinguishes them. It is faster to find
+        // that out before all of their local states are compared.
         let begin = |(one, other)| self.matches_up_to(1, one, other, &mut exchange.renaming);
         (pairs().all(begin) && self.may_have_counterparts(&exchange)).then_some(())?;
         pairs().all(|(one, other)| self.matches(one, other, &mut exchange.renaming)).then_some(())?;
@@ -304,7 +308,8 @@ impl<'m> Finder<'m> {
             && renamings.all(|renaming| self.told_apart.allows_renaming(renaming))
     }
 
-    /// Records that corresponding positions of two blocks, and the actions that the renaming exchanges, are equivalent.
+    /// Records that corresponding positions of two blocks, and the actions that the renaming exchanges, are
+    /// equivalent.
     #[cfg_attr(debug_assertions, inline)]
     fn accept(&mut self, one: &[u32], other: &[u32], renaming: &Renaming) {
         for (&one, &other) in one.iter().zip(other) {
@@ -349,7 +354,8 @@ impl<'m> Finder<'m> {
         })
     }
 
-    /// Adds the other components that have to be exchanged too. Returns `false` if one of them has no counterpart.
+    /// Adds the other components that have to be exchanged too. Returns `false` if one of them has no
+    /// counterpart.
     #[cfg_attr(debug_assertions, inline)]
     fn add_counterparts(&self, exchange: &mut Exchange) -> bool {
         let mut actions: Vec<ActionId> =
@@ -422,8 +428,8 @@ impl<'m> Finder<'m> {
     }
 }
 
-/// Whether a group can be sorted after the known ones. Each known group must either share no position with it, or lie
-/// within one of its blocks and have a corresponding group in every other block.
+/// Whether a group can be sorted after the known ones. Each known group must either share no position with
+/// it, or lie within one of its blocks and have a corresponding group in every other block.
 #[cfg_attr(debug_assertions, inline)]
 fn fits(known: &[Group], new: &Group, positions: usize) -> bool {
     let mut places = vec![None; positions];
@@ -451,8 +457,8 @@ fn fits(known: &[Group], new: &Group, positions: usize) -> bool {
     touching.len() == in_first.len() * new.len() && in_first.iter().all(has_its_like)
 }
 
-/// Adds an exchange of two actions to a renaming. Returns `false` if one of them is exchanged with another action
-/// already, or is `tau`.
+/// Adds an exchange of two actions to a renaming. Returns `false` if one of them is exchanged with another
+/// action already, or is `tau`.
 #[cfg_attr(debug_assertions, inline)]
 fn rename(renaming: &mut Renaming, one: ActionId, other: ActionId) -> bool {
     if one != other && (one == ActionId::TAU || other == ActionId::TAU) {

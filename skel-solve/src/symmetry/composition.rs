@@ -1,8 +1,9 @@
-//! Describes how each action is composed from the components of a model. An automorphism has to preserve this.
+//! Describes how each action is composed from the components of a model. An automorphism has to preserve
+//! this.
 //!
-//! An action is done by the component at one position, by any one of several parts, or by all of several parts
-//! together. Both compositions are associative and commutative for one action, also in their apparent rates, so nested
-//! compositions are flattened and sorted.
+//! An action is done by the component at one position, by any one of several parts, or by all of several
+//! parts together. Both compositions are associative and commutative for one action, also in their apparent
+//! rates, so nested compositions are flattened and sorted.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Lumps states during exploration: of equivalent states only one is stored.
 //!
-//! Interchangeable components that do not synchronise with each other are *counted*: a state tells how many of them are
-//! in each local state. Other interchangeable blocks are *sorted*.
+//! Interchangeable components that do not synchronise with each other are *counted*: a state tells how many
+//! of them are in each local state. Other interchangeable blocks are *sorted*.
 
 use skel_core::model::{ActionId, ActionSet, Model, Node, Position};
 
@@ -43,8 +43,9 @@ impl Lumping {
         self.states
     }
 
-    /// The number of distinct transitions (state, action, state) that the lumped ones represent; `None` if it exceeds
-    /// 128 bits, or if moves take no time, since what they lead to is then followed with lumping alone.
+    /// The number of distinct transitions (state, action, state) that the lumped ones represent; `None` if it
+    /// exceeds 128 bits, or if moves take no time, since what they lead to is then followed with lumping
+    /// alone.
     #[must_use]
     pub fn transitions(&self) -> Option<u128> {
         self.transitions
@@ -55,7 +56,8 @@ impl Lumping {
         self.symmetry.groups.iter().map(|group| (group.len(), group[0].len()))
     }
 
-    /// The lumping of a model and the layout of its states; `None` if the model has no parts that may be exchanged.
+    /// The lumping of a model and the layout of its states; `None` if the model has no parts that may be
+    /// exchanged.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn find(
         model: &Model,
@@ -85,8 +87,8 @@ impl Lumping {
         Some((lumping, layout))
     }
 
-    /// Whether the parts are also interchangeable in another model, which may differ from the first one in its rates
-    /// only.
+    /// Whether the parts are also interchangeable in another model, which may differ from the first one in
+    /// its rates only.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn holds_for(&self, model: &Model, numbers: &LocalNumbers) -> bool {
         self.symmetry.holds_for(model, numbers)
@@ -167,8 +169,8 @@ fn sets_around(model: &Model) -> Vec<Option<&ActionSet>> {
     sets
 }
 
-/// Whether a group can be counted: it consists of copies of one component, no two of them synchronise, and the counts
-/// take at most about twice the bits of sorted copies.
+/// Whether a group can be counted: it consists of copies of one component, no two of them synchronise, and
+/// the counts take at most about twice the bits of sorted copies.
 #[cfg_attr(debug_assertions, inline)]
 fn is_countable(model: &Model, sets: &[Option<&ActionSet>], group: &Group) -> bool {
     const FEW_BITS: u64 = 32;
@@ -183,7 +185,8 @@ fn is_countable(model: &Model, sets: &[Option<&ActionSet>], group: &Group) -> bo
     group.iter().all(is_alike) && is_apart(&group[0]) && counted <= FEW_BITS.max(2 * sorted)
 }
 
-/// The fields of a block: those of its positions. If it contains counted copies, their fields belong to the first copy.
+/// The fields of a block: those of its positions. If it contains counted copies, their fields belong to the
+/// first copy.
 #[cfg_attr(debug_assertions, inline)]
 fn fields_of(layout: &Layout, block: &[u32]) -> Vec<Field> {
     let of_position = |&at: &u32| {

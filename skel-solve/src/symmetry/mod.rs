@@ -1,9 +1,11 @@
-//! Finds interchangeable parts of a model, and lumps the states that differ only by an exchange of such parts.
+//! Finds interchangeable parts of a model, and lumps the states that differ only by an exchange of such
+//! parts.
 //!
-//! - `automorphism` finds and verifies the exchanges. It compares how actions are composed (`composition`) and which
-//!   activities the components have (`activities`).
+//! - `automorphism` finds and verifies the exchanges. It compares how actions are composed (`composition`)
+//!   and which activities the components have (`activities`).
 //! - `told_apart` says which exchanges a question forbids.
-//! - `lumping` gives each state its canonical form, and counts the states that this form stands for (`arrangements`).
+//! - `lumping` gives each state its canonical form, and counts the states that this form stands for
+//!   (`arrangements`).
 
 pub(crate) mod activities;
 mod arrangements;

@@ -1,13 +1,14 @@
 //! Groups of interchangeable blocks, which a canonical state has in ascending order.
 //!
-//! A block is a list of fields, and blocks are compared field by field. Where the fields of a block have 64 bits together at most,
-//! as those of nearly all groups have, a block is read as one number, and numbers are sorted. A transition changes few blocks of a
-//! canonical state, so groups that it leaves alone are passed over. In others each changed block is moved to its new place. It
-//! passes over blocks that are equal to one another in one step, so that the time does not grow with the size of the group, but
-//! with the number of different blocks.
+//! A block is a list of fields, and blocks are compared field by field. Where the fields of a block have 64
+//! bits together at most, as those of nearly all groups have, a block is read as one number, and numbers are
+//! sorted. A transition changes few blocks of a canonical state, so groups that it leaves alone are passed
+//! over. In others each changed block is moved to its new place. It passes over blocks that are equal to one
+//! another in one step, so that the time does not grow with the size of the group, but with the number of
+//! different blocks.
 //!
-//! An exploration spends much of its time here. So the loops are written out: in debug builds an iterator costs several times what
-//! it is used for.
+//! An exploration spends much of its time here. So the loops are written out: in debug builds an iterator
+//! costs several times what it is used for.
 
 use crate::state::layout::Field;
 use crate::symmetry::arrangements::Arrangements;
@@ -107,8 +108,8 @@ impl SortedGroup {
             }
             word += 1;
         }
-        // The canonical state depends only on how often each block occurs. So the blocks become as before, and then one after the
-        // other is replaced.
+        // The canonical state depends only on how often each block occurs. So the blocks become as before,
+        // and then one after the other is replaced.
         for &(block, old, _) in &changed[..count] {
             self.write_key(state, block as usize, old);
         }
@@ -122,7 +123,8 @@ impl SortedGroup {
     fn replace(&self, state: &mut [u64], old: u64, new: u64) {
         let count = self.fields.len() / self.bits.len();
         if new > old {
-            // The last of them, which leaves a gap. Blocks behind it move to the front, one for each run of equal ones.
+            // The last of them, which leaves a gap. Blocks behind it move to the front, one for each run of
+            // equal ones.
             let mut gap = self.first_above(state, old, (0, count)) - 1;
             while gap + 1 < count && self.key(state, gap + 1) < new {
                 let key = self.key(state, gap + 1);
@@ -145,7 +147,8 @@ impl SortedGroup {
         }
     }
 
-    /// The first block in a range with a larger key than this, or the end of the range. The blocks are in order.
+    /// The first block in a range with a larger key than this, or the end of the range. The blocks are in
+    /// order.
     fn first_above(&self, state: &[u64], key: u64, (mut start, mut end): (usize, usize)) -> usize {
         while start < end {
             let middle = start + (end - start) / 2;
@@ -179,7 +182,8 @@ impl SortedGroup {
         }
     }
 
-    /// The number of ways in which the sorted blocks of a state can be arranged; `None` if it exceeds 128 bits.
+    /// The number of ways in which the sorted blocks of a state can be arranged; `None` if it exceeds 128
+    /// bits.
     pub(super) fn arrangements(&self, state: &[u64], buffer: &mut SortBuffer) -> Option<u128> {
         buffer.read(state, self);
         buffer.arrangements()
@@ -221,7 +225,8 @@ fn for_each_bit(words: &[u64], mut found: impl FnMut(usize)) {
     }
 }
 
-/// Sorts numbers, by insertion as long as few are out of order. Returns the range in which numbers were moved.
+/// Sorts numbers, by insertion as long as few are out of order. Returns the range in which numbers were
+/// moved.
 fn sort_nearly_sorted(keys: &mut [u64]) -> (usize, usize) {
     const MOST_STEPS: usize = 256;
     let (mut first, mut end) = (keys.len(), 0);

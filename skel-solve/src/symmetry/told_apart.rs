@@ -6,12 +6,13 @@ use skel_core::model::{ActionId, LocalStateId, Model, Position};
 
 use crate::state::local_numbers::LocalNumbers;
 
-/// What a question tells apart: some components by their positions, the local states whose populations it needs, and the actions that it
-/// names.
+/// What a question tells apart: some components by their positions, the local states whose populations it
+/// needs, and the actions that it names.
 ///
-/// Lumping treats equal parts of a model as one, so a question about a single one of them has no answer in a lumped space. An
-/// [exploration](crate::space::Explorer::telling_apart) that knows the question keeps this part distinct, and lumps the others: if a question is
-/// about one of a hundred clients, the other ninety-nine are still counted.
+/// Lumping treats equal parts of a model as one, so a question about a single one of them has no answer in a
+/// lumped space. An [exploration](crate::space::Explorer::telling_apart) that knows the question keeps this
+/// part distinct, and lumps the others: if a question is about one of a hundred clients, the other
+/// ninety-nine are still counted.
 ///
 /// # Examples
 /// ```
@@ -48,15 +49,16 @@ impl ToldApart {
         self
     }
 
-    /// Makes the population of a local state countable: a component that has this local state is not exchanged with one that has another in its
-    /// place.
+    /// Makes the population of a local state countable: a component that has this local state is not
+    /// exchanged with one that has another in its place.
     #[must_use]
     pub fn population(mut self, state: LocalStateId) -> Self {
         self.populations.insert(state);
         self
     }
 
-    /// Also tells some actions apart from all others. Among each other they may be exchanged, since they are asked for together.
+    /// Also tells some actions apart from all others. Among each other they may be exchanged, since they are
+    /// asked for together.
     #[must_use]
     pub fn actions(mut self, together: impl IntoIterator<Item = ActionId>) -> Self {
         self.actions.push(together.into_iter().collect());
@@ -97,8 +99,8 @@ impl ToldApart {
         self.actions.iter().all(|set| set.contains(&one) == set.contains(&other))
     }
 
-    /// Whether all equivalent components and actions are alike to the question. `orbits` are the positions of equivalent components, and
-    /// `representatives` has for each action an equivalent one.
+    /// Whether all equivalent components and actions are alike to the question. `orbits` are the positions of
+    /// equivalent components, and `representatives` has for each action an equivalent one.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn is_kept_by(
         &self,

@@ -1,9 +1,10 @@
-//! A barrier at which threads wait for one another, or for one of them to have come so far: for a moment they look whether that is so, and then they
-//! sleep.
+//! A barrier at which threads wait for one another, or for one of them to have come so far: for a moment they
+//! look whether that is so, and then they sleep.
 //!
-//! Between two waits there may be a few microseconds of work, so that going to sleep each time would take longer than the work. But where a
-//! processor has other things to do as well, looking on would keep it from them. A barrier is used round after round: the last thread to come
-//! lets the others go. The tests under `--cfg loom` try every schedule.
+//! Between two waits there may be a few microseconds of work, so that going to sleep each time would take
+//! longer than the work. But where a processor has other things to do as well, looking on would keep it from
+//! them. A barrier is used round after round: the last thread to come lets the others go. The tests under
+//! `--cfg loom` try every schedule.
 
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicU64;
@@ -20,7 +21,8 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering, fence},
 };
 
-/// How often a thread looks before it sleeps: for some fifty microseconds, which is about what it takes to wake one.
+/// How often a thread looks before it sleeps: for some fifty microseconds, which is about what it takes to
+/// wake one.
 const LOOKS: usize = if cfg!(all(test, loom)) { 0 } else { 2500 };
 
 /// After so many looks, it takes the time.
@@ -90,7 +92,8 @@ impl Barrier {
         self.of_threads[thread].told.load(Ordering::Acquire)
     }
 
-    /// Lets a thread wait until another one has told that it has come so far. What it wrote before can then be read.
+    /// Lets a thread wait until another one has told that it has come so far. What it wrote before can then
+    /// be read.
     ///
     /// # Panics
     /// Another thread panicked.
@@ -130,8 +133,8 @@ impl Barrier {
         self.sleep_until(&is_over);
     }
 
-    /// Who goes to sleep says so before it looks for the last time, and who wakes changes something before it looks for sleepers. So one of
-    /// the two sees the other, and nobody sleeps through it.
+    /// Who goes to sleep says so before it looks for the last time, and who wakes changes something before it
+    /// looks for sleepers. So one of the two sees the other, and nobody sleeps through it.
     fn sleep_until(&self, is_over: &impl Fn() -> bool) {
         let mut bed = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
         self.asleep.fetch_add(1, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! Vectors in chunks, which the threads of a team share.
 //!
-//! Chunks do not depend on the number of threads. What is added up over a vector is added up within each chunk, and then chunk by
-//! chunk, so that it has the same bits whoever did which chunk.
+//! Chunks do not depend on the number of threads. What is added up over a vector is added up within each
+//! chunk, and then chunk by chunk, so that it has the same bits whoever did which chunk.
 
 use std::ops::Range;
 use std::sync::RwLock;
@@ -26,7 +26,8 @@ pub(crate) fn start_of(chunk: usize, ends: &[usize]) -> usize {
     if chunk == 0 { 0 } else { ends[chunk - 1] }
 }
 
-/// A chunk of a vector. The lock tells the compiler that nobody writes what another thread reads; nobody ever waits for it.
+/// A chunk of a vector. The lock tells the compiler that nobody writes what another thread reads; nobody ever
+/// waits for it.
 pub(crate) type Chunk<'x> = RwLock<&'x mut [f64]>;
 
 /// The chunks of a vector that end at some places.
@@ -41,7 +42,8 @@ pub(crate) fn in_chunks<'x>(mut x: &'x mut [f64], ends: &[usize]) -> Vec<Chunk<'
     chunks
 }
 
-/// Two numbers for each chunk: those of this round, and those of the round before, which somebody may still be reading.
+/// Two numbers for each chunk: those of this round, and those of the round before, which somebody may still
+/// be reading.
 pub(crate) struct ChunkNumbers([SharedNumbers; 2]);
 
 impl ChunkNumbers {
@@ -70,7 +72,8 @@ impl<'t> Totals<'t> {
         numbers.set(2 * chunk + 1, second);
     }
 
-    /// Waits until all threads have set the numbers of their chunks, and makes one of them all, chunk by chunk.
+    /// Waits until all threads have set the numbers of their chunks, and makes one of them all, chunk by
+    /// chunk.
     pub(crate) fn fold(&mut self, add: impl Fn([f64; 2], [f64; 2]) -> [f64; 2]) -> [f64; 2] {
         self.member.meet();
         let numbers = &self.numbers.0[self.round % 2];

@@ -1,7 +1,7 @@
 //! For tests: what threads do between the places where they meet, counted in entries.
 //!
-//! The slowest thread of each stretch counts. So the figures say how well work is divided, and what waiting costs if it costs so much;
-//! they don't say what caches and memory do.
+//! The slowest thread of each stretch counts. So the figures say how well work is divided, and what waiting
+//! costs if it costs so much; they don't say what caches and memory do.
 
 /// What a barrier costs, in entries: about a microsecond.
 const OF_BARRIER: usize = 800;

@@ -1,7 +1,8 @@
 //! Several threads that do one piece of work together, and wait for one another in between.
 //!
-//! Every thread has a part of its own and the same barrier. Threads are started anew for each piece, which takes some ten to a hundred
-//! microseconds for each, so that only long pieces are shared: a product with millions of rates, or all iterations of a method.
+//! Every thread has a part of its own and the same barrier. Threads are started anew for each piece, which
+//! takes some ten to a hundred microseconds for each, so that only long pieces are shared: a product with
+//! millions of rates, or all iterations of a method.
 
 mod barrier;
 mod chunks;
@@ -84,8 +85,8 @@ pub(crate) fn together<P: Send>(parts: Vec<P>, work: impl Fn(P, Member<'_>) + Sy
     led(|member| work(own, member), parts.collect(), &work);
 }
 
-/// Does a piece of work on the caller's thread and one for each part. What the caller's thread does may differ: other threads need
-/// not be able to.
+/// Does a piece of work on the caller's thread and one for each part. What the caller's thread does may
+/// differ: other threads need not be able to.
 pub(crate) fn led<P: Send, R>(
     lead: impl FnOnce(Member<'_>) -> R,
     parts: Vec<P>,
@@ -110,7 +111,8 @@ pub(crate) fn led<P: Send, R>(
     })
 }
 
-/// Does a piece of work on so many threads, each of which has a number; what they return, in the order of the numbers.
+/// Does a piece of work on so many threads, each of which has a number; what they return, in the order of the
+/// numbers.
 pub(crate) fn on_each_of<R: Send>(threads: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     let mut results: Vec<Option<R>> = (0..threads).map(|_| None).collect();
     together(results.iter_mut().collect(), |result: &mut Option<R>, member| {
@@ -122,8 +124,9 @@ pub(crate) fn on_each_of<R: Send>(threads: usize, work: impl Fn(usize) -> R + Sy
 /// Vectors that are shorter are not divided: threads would take as long to start.
 const LEAST_DIVIDED: usize = 1 << 17;
 
-/// Does a piece of work with parts of a vector, each with the number of its first element, on so many threads; what they return, in
-/// order. Each part but the last consists of whole chunks, and so of whole [blocks].
+/// Does a piece of work with parts of a vector, each with the number of its first element, on so many
+/// threads; what they return, in order. Each part but the last consists of whole chunks, and so of whole
+/// [blocks].
 pub(crate) fn in_parts<T: Send, R: Send>(
     threads: usize,
     x: &mut [T],
@@ -146,8 +149,9 @@ pub(crate) fn in_parts<T: Send, R: Send>(
     })
 }
 
-/// Sums over the elements of long vectors, on so many threads. A function gives the sums over a [block](blocks). These are added up in the order of the
-/// blocks, so that the result does not depend on the threads.
+/// Sums over the elements of long vectors, on so many threads. A function gives the sums over a
+/// [block](blocks). These are added up in the order of the blocks, so that the result does not depend on the
+/// threads.
 pub(crate) fn sums<const N: usize>(
     threads: usize,
     count: usize,
@@ -160,8 +164,8 @@ pub(crate) fn sums<const N: usize>(
     parts.iter().flatten().fold([0.0; N], |sums, block| std::array::from_fn(|at| sums[at] + block[at]))
 }
 
-/// Numbers that threads read while others write to other places. A number is whole whenever it is read; a [`Barrier`] makes sure
-/// that it is the right one.
+/// Numbers that threads read while others write to other places. A number is whole whenever it is read; a
+/// [`Barrier`] makes sure that it is the right one.
 #[derive(Default)]
 pub(crate) struct SharedNumbers(Vec<AtomicU64>);
 

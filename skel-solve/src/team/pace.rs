@@ -1,13 +1,15 @@
 //! Whether several threads are faster than one of them alone.
 //!
-//! Where other programs keep the processors busy, a thread is put aside now and then, for milliseconds, and the others wait for it. Each time
-//! they go to sleep and have to be woken, often on the processor of the one that wakes them. Then a team takes two to four times as long as one thread.
+//! Where other programs keep the processors busy, a thread is put aside now and then, for milliseconds, and
+//! the others wait for it. Each time they go to sleep and have to be woken, often on the processor of the one
+//! that wakes them. Then a team takes two to four times as long as one thread.
 
 use std::time::{Duration, Instant};
 
 use super::Member;
 
-/// How long a team is looked at. A thread may be put aside for some milliseconds where there is hardly anything else to do.
+/// How long a team is looked at. A thread may be put aside for some milliseconds where there is hardly
+/// anything else to do.
 const WINDOW: Duration = Duration::from_millis(20);
 
 /// What a thread of a team has done in a window.
@@ -24,7 +26,8 @@ impl Pace {
         Pace { threads: threads as u32, began: Instant::now(), waited: Duration::ZERO }
     }
 
-    /// Whether the thread is seen to have worked so little that it would have done the work of all by itself in the meantime.
+    /// Whether the thread is seen to have worked so little that it would have done the work of all by itself
+    /// in the meantime.
     pub(crate) fn is_worse_than_alone(&mut self, member: Member<'_>) -> bool {
         let elapsed = self.began.elapsed();
         if elapsed < WINDOW {

@@ -1,14 +1,18 @@
 //! Work in pieces that threads do together without a barrier in between.
 //!
-//! Each thread has pieces of its own, and does them one after the other. A piece needs some that others have: of the same pass over all pieces, and of the pass
-//! before, where passes follow one another without a barrier. Before a thread begins with a piece, it waits until the others have done what that one needs; and it
-//! tells them when it has done one for which they may wait. All that is told is how many pieces a thread has done, in this pass and those before.
+//! Each thread has pieces of its own, and does them one after the other. A piece needs some that others have:
+//! of the same pass over all pieces, and of the pass before, where passes follow one another without a
+//! barrier. Before a thread begins with a piece, it waits until the others have done what that one needs; and
+//! it tells them when it has done one for which they may wait. All that is told is how many pieces a thread
+//! has done, in this pass and those before.
 //!
-//! So it does not matter if one of the threads is a little behind, and where one has more to do for a while, the others go on.
+//! So it does not matter if one of the threads is a little behind, and where one has more to do for a while,
+//! the others go on.
 
 use super::Member;
 
-/// What it costs to look how far another thread has come and to tell it how far one has come oneself, in entries of a list that is passed over.
+/// What it costs to look how far another thread has come and to tell it how far one has come oneself, in
+/// entries of a list that is passed over.
 const OF_LOOK: usize = 100;
 
 /// The pieces of each thread, and what they need.
@@ -22,7 +26,8 @@ struct Pieces {
     are_awaited: Vec<bool>,
 }
 
-/// What the pieces of a thread need, in their order: for each, how many pieces of each thread have to be done before.
+/// What the pieces of a thread need, in their order: for each, how many pieces of each thread have to be done
+/// before.
 #[derive(Clone)]
 pub(crate) struct Needs {
     /// In the same pass.
@@ -40,7 +45,8 @@ impl Needs {
 }
 
 impl Relay {
-    /// By the needs of each thread. What is needed in the same pass must not need, in turn, what needs it: then nobody waits for ever.
+    /// By the needs of each thread. What is needed in the same pass must not need, in turn, what needs it:
+    /// then nobody waits for ever.
     pub(crate) fn new(needs: Vec<Needs>) -> Relay {
         let threads = needs.len();
         let mut are_awaited: Vec<_> =
@@ -61,7 +67,8 @@ impl Relay {
         self.0[thread].are_awaited.len()
     }
 
-    /// How many pieces another thread must have done, counted over all passes, before a thread may begin with one of its own after so many whole passes.
+    /// How many pieces another thread must have done, counted over all passes, before a thread may begin with
+    /// one of its own after so many whole passes.
     fn needed(&self, (thread, piece, passes): (usize, usize, usize), other: usize) -> usize {
         let (Needs { in_this, in_last }, all) = (&self.0[thread].needs, self.pieces(other));
         let at = piece * self.0.len() + other;
@@ -93,7 +100,8 @@ impl Relay {
         }
     }
 
-    /// What passes one after the other cost by one thread, and how long they take all threads, where a function says what a piece of a thread costs in a pass.
+    /// What passes one after the other cost by one thread, and how long they take all threads, where a
+    /// function says what a piece of a thread costs in a pass.
     pub(crate) fn count(&self, passes: usize, cost: impl Fn(usize, usize, usize) -> usize) -> [usize; 2] {
         let threads = self.0.len();
         // When each thread has done each of its pieces, and how far it knows the others to have come.
@@ -139,7 +147,8 @@ mod tests {
     const PIECES: usize = 40;
     const PASSES: usize = 5;
 
-    /// A piece needs that with the same number of the thread before, and, from the pass before, that of the thread behind.
+    /// A piece needs that with the same number of the thread before, and, from the pass before, that of the
+    /// thread behind.
     fn ladder() -> Relay {
         let needs = (0..THREADS).map(|thread| {
             let mut needs = Needs::of_nothing(PIECES, THREADS);
@@ -180,7 +189,8 @@ mod tests {
         assert!(done.iter().all(|done| done.load(Ordering::Acquire) == PASSES * PIECES));
     }
 
-    /// Each thread begins one piece later than the one before, and then all go on at once. The first one looks at nobody.
+    /// Each thread begins one piece later than the one before, and then all go on at once. The first one
+    /// looks at nobody.
     #[test]
     fn threads_that_follow_one_another_are_counted() {
         const COST: usize = 1000;

@@ -86,8 +86,9 @@ fn classes_between_which_immediate_actions_choose_have_no_steady_state() {
     assert!(shown.contains("after `go, this`: `R`") && shown.contains("after `go, other`: `S`"), "{shown}");
 }
 
-/// Runs come from P to R only by winning a race, and then back only by winning another. The steady states of models with ever
-/// faster moves tend to a mixture of both classes, as both races are equally rare. Where moves take no time, no race is ever won.
+/// Runs come from P to R only by winning a race, and then back only by winning another. The steady states of
+/// models with ever faster moves tend to a mixture of both classes, as both races are equally rare. Where
+/// moves take no time, no race is ever won.
 #[test]
 fn a_class_that_only_a_race_leads_to_is_never_come_to() {
     let text =
@@ -106,7 +107,8 @@ fn immediate_actions_do_not_go_round() {
 
 #[test]
 fn what_would_take_too_much_memory_is_refused() {
-    // All begin together, and then move in any order: the initial state is the only tangible one, beside 2^14 vanishing ones.
+    // All begin together, and then move in any order: the initial state is the only tangible one, beside 2^14
+    // vanishing ones.
     let copies = ["P"; 14].join(" <go> ");
     let model = Model::from_text(&format!("P = (go, 1).Q; Q = (move, 1).P; {copies}")).unwrap();
     let limits = Limits { memory: 1 << 20, ..Limits::default() };

@@ -1,9 +1,10 @@
-//! A model compiled for the fast enumeration of transitions: its programs, most of them as tables, and an index of the
-//! programs that a state may enable.
+//! A model compiled for the fast enumeration of transitions: its programs, most of them as tables, and an
+//! index of the programs that a state may enable.
 //!
-//! A model may have as many actions as states, while a state enables only a few of them. So each program has a set of
-//! slots of which at least one has to enable the action. A state runs a program only if a local state of such a slot
-//! *wakes* it. Programs of immediate actions have an index of their own, since they are asked for first.
+//! A model may have as many actions as states, while a state enables only a few of them. So each program has
+//! a set of slots of which at least one has to enable the action. A state runs a program only if a local
+//! state of such a slot *wakes* it. Programs of immediate actions have an index of their own, since they are
+//! asked for first.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,7 +27,8 @@ pub(crate) struct Transition<'t, N> {
     pub(crate) moves: &'t [Move],
     /// The amount that is added to the number of the state. It is known after [`Compiled::set_strides`].
     pub(crate) jump: u64,
-    /// The number of its entry among those of all tables; [`NO_ENTRY`] for a transition of a program without a table.
+    /// The number of its entry among those of all tables; [`NO_ENTRY`] for a transition of a program without
+    /// a table.
     pub(crate) entry: u32,
 }
 
@@ -83,7 +85,8 @@ struct Index {
 struct Waker {
     field: Field,
     first: u32,
-    /// Larger values wake the same programs as this one. Of counted copies it matters only whether there are any.
+    /// Larger values wake the same programs as this one. Of counted copies it matters only whether there are
+    /// any.
     most: u32,
 }
 
@@ -192,7 +195,8 @@ impl<N: Number> Compiled<N> {
         self.sources.iter().all(|source| source.table.is_some())
     }
 
-    /// The actions and the rates of the entries of all tables, in the order of their numbers; `None` if a program has no table.
+    /// The actions and the rates of the entries of all tables, in the order of their numbers; `None` if a
+    /// program has no table.
     pub(crate) fn entries(&self) -> Option<impl Iterator<Item = (ActionId, &N)>> {
         self.is_tabulated().then(|| {
             self.sources.iter().flat_map(|source| {
@@ -202,8 +206,8 @@ impl<N: Number> Compiled<N> {
         })
     }
 
-    /// Computes the amount that each transition adds to the number of a state, given a stride for each slot. Every
-    /// program must have a table.
+    /// Computes the amount that each transition adds to the number of a state, given a stride for each slot.
+    /// Every program must have a table.
     pub(crate) fn set_strides(&mut self, strides: &[u64]) {
         let words = self.layout.words();
         let tables = self.sources.iter_mut().filter_map(|source| source.table.as_mut());
@@ -225,7 +229,8 @@ impl<N: Number> Compiled<N> {
         })
     }
 
-    /// Whether a state, reachable or not, may have two transitions of one action to one target: as far as local states tell.
+    /// Whether a state, reachable or not, may have two transitions of one action to one target: as far as
+    /// local states tell.
     pub(crate) fn may_repeat_anywhere(&self) -> bool {
         let is_hidden = |source: &&Source<N>| source.program.label == ActionId::TAU;
         let hidden: HashSet<ActionId> =
@@ -233,15 +238,15 @@ impl<N: Number> Compiled<N> {
         self.activities.may_repeat(|action| hidden.contains(&action))
     }
 
-    /// Whether an activity may have no well-defined rate in some combination of local states, reachable or not. Every program must have
-    /// a table.
+    /// Whether an activity may have no well-defined rate in some combination of local states, reachable or
+    /// not. Every program must have a table.
     pub(crate) fn may_refuse(&self) -> bool {
         self.sources.iter().any(|source| source.table.as_ref().is_none_or(Table::may_refuse))
     }
 
-    /// Calls `found` for each activity of each table in every combination of the local states of its slots: the action,
-    /// the slots, each with its local state before and after, and the rate. Returns `false` if `found` did, if a
-    /// program has no table, or if a table has too many combinations.
+    /// Calls `found` for each activity of each table in every combination of the local states of its slots:
+    /// the action, the slots, each with its local state before and after, and the rate. Returns `false` if
+    /// `found` did, if a program has no table, or if a table has too many combinations.
     pub(crate) fn for_each_firing(
         &self,
         mut found: impl FnMut(ActionId, &[(u32, u32, u32)], &N) -> bool,
@@ -284,7 +289,8 @@ impl<N: Number> Compiled<N> {
         is_left || outcome.is_err()
     }
 
-    /// Calls `found` with what may happen next in a state: its immediate transitions, or all others if it has none.
+    /// Calls `found` with what may happen next in a state: its immediate transitions, or all others if it has
+    /// none.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn for_each_next(
         &self,
@@ -310,7 +316,8 @@ impl<N: Number> Compiled<N> {
     ) -> Result<(), Refusal> {
         buffers.tried.resize(self.sources.len(), 0);
         buffers.state_number += 1;
-        // Slices and comparisons are compiled in place in debug builds too, and methods of the standard library are not.
+        // Slices and comparisons are compiled in place in debug builds too, and methods of the standard
+        // library are not.
         let (sources, wakers) = (&self.sources[..], &index.wakers[..]);
         let (woken, wakes) = (&index.woken[..], &index.wakes[..]);
         for waker in wakers {
@@ -389,7 +396,8 @@ fn index<N: Number>(
     index
 }
 
-/// For each field that wakes any chosen programs, and for each of its values, the sources that this value wakes.
+/// For each field that wakes any chosen programs, and for each of its values, the sources that this value
+/// wakes.
 fn wakes_by_field<N: Number>(
     sources: &[Source<N>],
     chosen: &[bool],
@@ -422,8 +430,8 @@ fn wakes_by_field<N: Number>(
     by_field
 }
 
-/// A set of slots of which at least one has to enable the action. Of two operands that synchronise either would do;
-/// those of the operand that is less likely to enable the action are taken.
+/// A set of slots of which at least one has to enable the action. Of two operands that synchronise either
+/// would do; those of the operand that is less likely to enable the action are taken.
 fn needed<N: Number>(program: &Program, activities: &Activities<N>, layout: &Layout) -> Vec<u32> {
     let mut stack: Vec<(Vec<u32>, f64)> = Vec::new();
     let of_slot = |number: u32| {

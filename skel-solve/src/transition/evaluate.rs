@@ -1,8 +1,8 @@
 //! Runs a program in a state, on a stack of lists of enabled activities.
 //!
-//! The evaluation is generic over the type of numbers, so the same programs run in `f64` and in rational numbers. Where
-//! copies are counted, one activity of a local state stands for those of all copies in it, and has the sum of their
-//! rates.
+//! The evaluation is generic over the type of numbers, so the same programs run in `f64` and in rational
+//! numbers. Where copies are counted, one activity of a local state stands for those of all copies in it, and
+//! has the sum of their rates.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,8 +16,8 @@ use crate::state::layout::{Layout, Move};
 use crate::state::local_numbers::LocalNumbers;
 use crate::transition::program::{Place, Program, Step};
 
-/// The activities of a component: those of one local state after those of the other, each by action in ascending order. A component may
-/// have a million local states, so none has lists of its own.
+/// The activities of a component: those of one local state after those of the other, each by action in
+/// ascending order. A component may have a million local states, so none has lists of its own.
 #[derive(Clone, Debug)]
 struct ByLocalState<N> {
     /// For each local state where its activities begin, and the end of all.
@@ -31,10 +31,11 @@ struct ByLocalState<N> {
 #[derive(Clone, Debug)]
 pub(crate) struct Activities<N> {
     of_component: Vec<ByLocalState<N>>,
-    /// For each component its actions in ascending order, each with the local states that enable it, also ascending.
+    /// For each component its actions in ascending order, each with the local states that enable it, also
+    /// ascending.
     enabling: Vec<Vec<(ActionId, Vec<u32>)>>,
-    /// For each component, for each of its actions, for each local state where its activities of that action are; nothing if that would
-    /// be a long list.
+    /// For each component, for each of its actions, for each local state where its activities of that action
+    /// are; nothing if that would be a long list.
     ranges: Vec<Vec<(u32, u32)>>,
     /// The integers from 0 to the largest number of counted copies, as numbers of this type.
     whole: Vec<N>,
@@ -91,8 +92,8 @@ impl<N> Buffers<N> {
         &self.moves[enabled.start..enabled.end]
     }
 
-    /// Reserves memory for all pairs of the activities of two lists and for their moves. If `k` partners have `n`
-    /// alternatives each, there are `n^k` combinations, which the size of the model does not bound.
+    /// Reserves memory for all pairs of the activities of two lists and for their moves. If `k` partners have
+    /// `n` alternatives each, there are `n^k` combinations, which the size of the model does not bound.
     fn make_room(&mut self, pairs: usize, moves: usize) -> Result<(), Refusal> {
         let enabled = self.enabled.len().saturating_add(pairs);
         let moves = self.moves.len().saturating_add(moves);
@@ -133,9 +134,10 @@ impl<N: Number> Activities<N> {
         }
     }
 
-    /// Whether two different activities of a state may lead to the same state under the same name, given which actions are hidden
-    /// somewhere. If not, no component does anything without leaving its local state, so that activities of different components
-    /// lead to different states, and none has two ways to one local state under one name.
+    /// Whether two different activities of a state may lead to the same state under the same name, given
+    /// which actions are hidden somewhere. If not, no component does anything without leaving its local
+    /// state, so that activities of different components lead to different states, and none has two ways to
+    /// one local state under one name.
     pub(crate) fn may_repeat(&self, is_hidden: impl Fn(ActionId) -> bool) -> bool {
         self.of_component.iter().any(|of_component| {
             (0..of_component.starts.len() - 1).any(|local| {
@@ -167,7 +169,8 @@ impl<N: Number> Activities<N> {
         &of_component.activities[of_component.range_of(local as usize, action)]
     }
 
-    /// The places of the slots of a program. There are none where copies are counted, or local states are many.
+    /// The places of the slots of a program. There are none where copies are counted, or local states are
+    /// many.
     pub(crate) fn places(&self, program: &Program, layout: &Layout) -> Vec<Place> {
         let place = |number: u32| {
             let slot = &layout.slots()[number as usize];
@@ -230,7 +233,8 @@ impl<N: Number> Activities<N> {
     fn push_places(&self, places: &[Place], state: &[u64], buffers: &mut Buffers<N>) {
         const TOGETHER: usize = 16;
         for places in places.chunks(TOGETHER) {
-            // No branch foretells which of them enable the action, so these are gathered before anything is done with them.
+            // No branch foretells which of them enable the action, so these are gathered before anything is
+            // done with them.
             let (mut enabling, mut count) = ([(0, 0, (0, 0)); TOGETHER], 0);
             for (at, place) in places.iter().enumerate() {
                 let local = place.field.get(state);
@@ -361,7 +365,8 @@ fn enabling<N>(of_component: &ByLocalState<N>) -> Vec<(ActionId, Vec<u32>)> {
     enabling.into_iter().collect()
 }
 
-/// Replaces the two topmost lists of the stack by their shared activities, whose rates follow from the apparent rates.
+/// Replaces the two topmost lists of the stack by their shared activities, whose rates follow from the
+/// apparent rates.
 fn synchronise<N: Number>(action: ActionId, buffers: &mut Buffers<N>) -> Result<(), Refusal> {
     let right = buffers.frames.pop().unwrap_or_default();
     let left = buffers.frames.last().copied().unwrap_or_default();

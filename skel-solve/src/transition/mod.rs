@@ -1,5 +1,5 @@
-//! The transitions that a state enables. Each action is compiled to small programs over the fields of a packed state,
-//! and most programs are tabulated.
+//! The transitions that a state enables. Each action is compiled to small programs over the fields of a
+//! packed state, and most programs are tabulated.
 //!
 //! - `program` makes the programs from the cooperation tree.
 //! - `evaluate` runs a program in a state.

@@ -1,10 +1,11 @@
 //! Turns the cooperation tree into programs that enumerate transitions, one or more for each action.
 //!
-//! An action, and each place where it is hidden, has a small program over the slots that can do it. Components and
-//! cooperations that cannot take part are left out. A program runs on a stack: `Leaf` pushes the local activities of a
-//! slot, `Interleave` concatenates two lists, and `Synchronise` combines two lists pairwise by the rule of shared
-//! activities. A program whose last step is an `Interleave` is split into two, one for each operand. Of the others, `Another` is a `Leaf`
-//! with the `Interleave` behind it, so that the slots of an array follow one another.
+//! An action, and each place where it is hidden, has a small program over the slots that can do it.
+//! Components and cooperations that cannot take part are left out. A program runs on a stack: `Leaf` pushes
+//! the local activities of a slot, `Interleave` concatenates two lists, and `Synchronise` combines two lists
+//! pairwise by the rule of shared activities. A program whose last step is an `Interleave` is split into two,
+//! one for each operand. Of the others, `Another` is a `Leaf` with the `Interleave` behind it, so that the
+//! slots of an array follow one another.
 
 use skel_core::model::{ActionId, Model, Node, NodeId, Position};
 
@@ -30,7 +31,8 @@ pub(crate) struct Program {
     /// The action that the whole system shows: the same one, or `tau` where it is hidden.
     pub(crate) label: ActionId,
     pub(crate) steps: Vec<Step>,
-    /// For each slot of the steps where its local state is found, and with it what it enables; nothing if some slot has no such place.
+    /// For each slot of the steps where its local state is found, and with it what it enables; nothing if
+    /// some slot has no such place.
     pub(crate) places: Vec<Place>,
 }
 
@@ -52,8 +54,8 @@ pub(crate) fn programs(model: &Model, layout: &Layout) -> Vec<Program> {
     apart
 }
 
-/// The programs of all actions, before they are split. Each node of the tree has a list of the programs that may still
-/// grow.
+/// The programs of all actions, before they are split. Each node of the tree has a list of the programs that
+/// may still grow.
 fn whole_programs(model: &Model, layout: &Layout) -> Vec<Program> {
     let mut finished = Vec::new();
     let mut open: Vec<Vec<Program>> = Vec::with_capacity(model.nodes().len());
@@ -96,7 +98,8 @@ fn whole_programs(model: &Model, layout: &Layout) -> Vec<Program> {
 }
 
 fn join(mut left: Program, right: Program, synchronises: bool) -> Program {
-    // A counted copy that another copy represents has no steps. Such copies never synchronise with one another.
+    // A counted copy that another copy represents has no steps. Such copies never synchronise with one
+    // another.
     if left.steps.is_empty() || right.steps.is_empty() {
         left.steps.extend(right.steps);
         return left;
@@ -134,7 +137,8 @@ fn take_apart(program: &Program, apart: &mut Vec<Program>) {
     }
 }
 
-/// The same steps with `Another` in place of each `Leaf` that is interleaved with what is on the stack before it.
+/// The same steps with `Another` in place of each `Leaf` that is interleaved with what is on the stack before
+/// it.
 fn gathered(steps: &[Step]) -> Vec<Step> {
     let mut gathered = Vec::with_capacity(steps.len());
     // For each list on the stack where it begins, if it is one of slots alone.

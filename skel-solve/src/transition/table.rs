@@ -1,9 +1,10 @@
-//! Tabulates a program: lists the activities that it enables for every combination of the local states that matter to
-//! it.
+//! Tabulates a program: lists the activities that it enables for every combination of the local states that
+//! matter to it.
 //!
-//! Most actions involve two or three components with a few local states each. Their rates and moves are computed once,
-//! by running the program for each combination; after that a transition costs one look-up. Local states that do not
-//! enable the action are treated as one. Of counted copies the numbers in those local states matter that enable the action.
+//! Most actions involve two or three components with a few local states each. Their rates and moves are
+//! computed once, by running the program for each combination; after that a transition costs one look-up.
+//! Local states that do not enable the action are treated as one. Of counted copies the numbers in those
+//! local states matter that enable the action.
 
 use std::ops::Range;
 
@@ -16,16 +17,17 @@ use crate::transition::program::{Program, Step};
 /// A program with more combinations than this has no table and is run in each state.
 const MOST_COMBINATIONS: usize = 4096;
 
-/// The same for a program of counted copies, whose combinations are of the numbers of copies in each local state that enables it.
+/// The same for a program of counted copies, whose combinations are of the numbers of copies in each local
+/// state that enables it.
 const MOST_OF_COUNTS: usize = 512;
 
-/// A program has no table if it enables more activities than this in all combinations together, or if the activities of
-/// one combination take more than `MOST_BYTES`.
+/// A program has no table if it enables more activities than this in all combinations together, or if the
+/// activities of one combination take more than `MOST_BYTES`.
 const MOST_ENTRIES: usize = 1 << 16;
 pub(crate) const MOST_BYTES: u64 = 1 << 20;
 
-/// A program has no table if its slots have more local states than `MOST_OF_TABLE`. All tables together may refer to at
-/// most `MOST_LOCAL_STATES` local states and entries.
+/// A program has no table if its slots have more local states than `MOST_OF_TABLE`. All tables together may
+/// refer to at most `MOST_LOCAL_STATES` local states and entries.
 const MOST_OF_TABLE: usize = 4096;
 pub(crate) const MOST_LOCAL_STATES: usize = 1 << 22;
 
@@ -38,17 +40,19 @@ pub(crate) struct Entry<N> {
     /// The range of its moves in [`Table::moves`].
     start: u32,
     end: u32,
-    /// The amount that is added, modulo `2^64`, to the number of the state among all combinations of local states.
+    /// The amount that is added, modulo `2^64`, to the number of the state among all combinations of local
+    /// states.
     jump: u64,
 }
 
-/// A field that determines the combination: of a slot of one component, or of a local state of counted copies.
+/// A field that determines the combination: of a slot of one component, or of a local state of counted
+/// copies.
 #[derive(Clone, Debug)]
 struct Place {
     slot: u32,
     field: Field,
-    /// The values that are distinguished. For one component, a local state that stands for all that do not enable the action,
-    /// then those that do. For counted copies, all numbers of copies.
+    /// The values that are distinguished. For one component, a local state that stands for all that do not
+    /// enable the action, then those that do. For counted copies, all numbers of copies.
     choices: Vec<u32>,
     /// For each value the amount that it adds to the number of the combination.
     terms: Vec<u32>,
@@ -67,8 +71,8 @@ pub(crate) struct Table<N> {
 }
 
 impl<N: Number> Table<N> {
-    /// The table of a program, unless it would be too large. Its local states and entries are subtracted from the
-    /// budget for all tables.
+    /// The table of a program, unless it would be too large. Its local states and entries are subtracted from
+    /// the budget for all tables.
     pub(crate) fn new(
         program: &Program,
         activities: &Activities<N>,
@@ -124,8 +128,8 @@ impl<N: Number> Table<N> {
         }
     }
 
-    /// Computes the amount that each entry adds to the number of a state. That number is the sum of the local states,
-    /// each times the stride of its slot.
+    /// Computes the amount that each entry adds to the number of a state. That number is the sum of the local
+    /// states, each times the stride of its slot.
     pub(crate) fn set_jumps(&mut self, words: usize, strides: &[u64]) {
         let mut state = vec![0; words];
         for combination in 0..self.combinations() {
@@ -149,7 +153,8 @@ impl<N: Number> Table<N> {
         self.places.iter().map(|place| place.terms[place.field.get(state) as usize]).sum()
     }
 
-    /// The entries that a state enables; `None` if an activity has no well-defined rate. Running the program tells why.
+    /// The entries that a state enables; `None` if an activity has no well-defined rate. Running the program
+    /// tells why.
     #[inline]
     pub(crate) fn entries(&self, state: &[u64]) -> Option<Range<usize>> {
         let combination = self.combination(state);
@@ -184,9 +189,9 @@ impl<N: Number> Table<N> {
         self.entries[at].jump
     }
 
-    /// Calls `found` for each activity in every combination of the local states of its slots: each slot with its local
-    /// state before and after, and the rate. Returns `false` if `found` did, or if there are more than `most`
-    /// combinations.
+    /// Calls `found` for each activity in every combination of the local states of its slots: each slot with
+    /// its local state before and after, and the rate. Returns `false` if `found` did, or if there are more
+    /// than `most` combinations.
     pub(crate) fn for_each_firing(
         &self,
         words: usize,
@@ -284,7 +289,8 @@ fn places<N: Number>(
     Some((places, values))
 }
 
-/// The fields of a slot that matter where these local states enable an action, each with the values that it may have.
+/// The fields of a slot that matter where these local states enable an action, each with the values that it
+/// may have.
 fn distinguished<'s>(slot: &'s Slot, enabling: &'s [u32]) -> impl Iterator<Item = (u32, Range<u32>)> + 's {
     let first = slot.fields().start;
     let counted = slot.is_counted();

@@ -1,8 +1,8 @@
 //! Loops over long vectors, block by block.
 //!
-//! An iteration passes over its vectors several times. If it does so block by block, each step finds the results of the
-//! previous one in the cache, and is still a plain loop over a few slices. Sums have four partial sums, which a
-//! processor adds in parallel.
+//! An iteration passes over its vectors several times. If it does so block by block, each step finds the
+//! results of the previous one in the cache, and is still a plain loop over a few slices. Sums have four
+//! partial sums, which a processor adds in parallel.
 
 mod stored_float;
 pub(crate) mod sums;
@@ -17,7 +17,8 @@ pub(crate) fn blocks(count: usize) -> impl Iterator<Item = Range<usize>> {
     (0..count).step_by(LENGTH).map(move |start| start..count.min(start + LENGTH))
 }
 
-/// The sum, computed in blocks. Added one after the other, a million numbers of similar size would lose five digits.
+/// The sum, computed in blocks. Added one after the other, a million numbers of similar size would lose five
+/// digits.
 pub(crate) fn total(values: &[f64]) -> f64 {
     blocks(values.len()).map(|block| sum_of(&values[block], |value| value)).sum()
 }

@@ -2,9 +2,10 @@
 
 /// The type in which the elements of a method's vectors are stored.
 ///
-/// All arithmetic is in `f64`. With vectors in `f32`, a method takes half the memory, and each of its cycles reduces
-/// the defects by about six digits. The next cycle starts from the true defects in `f64`, so the answer loses no
-/// digits. But each start discards the Krylov space built so far, so that it takes more iterations.
+/// All arithmetic is in `f64`. With vectors in `f32`, a method takes half the memory, and each of its cycles
+/// reduces the defects by about six digits. The next cycle starts from the true defects in `f64`, so the
+/// answer loses no digits. But each start discards the Krylov space built so far, so that it takes more
+/// iterations.
 pub(crate) trait StoredFloat: Copy + Send + Sync {
     /// The factor by which one cycle can reduce the defects.
     const REDUCTION: f64;

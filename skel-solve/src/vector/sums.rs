@@ -1,8 +1,8 @@
 //! Sums over all states, computed in blocks.
 //!
-//! Added one after the other, a million numbers of similar size lose five digits: the sum is far larger than each
-//! number, and where the numbers are equal, as in symmetric chains, all rounding errors may have the same sign. Sums of
-//! blocks keep these digits.
+//! Added one after the other, a million numbers of similar size lose five digits: the sum is far larger than
+//! each number, and where the numbers are equal, as in symmetric chains, all rounding errors may have the
+//! same sign. Sums of blocks keep these digits.
 
 use skel_core::number::Number;
 

@@ -1,4 +1,5 @@
-//! The same programs as skeletons that run: pipes of a source, a stage and a sink in three threads, and farms of two workers.
+//! The same programs as skeletons that run: pipes of a source, a stage and a sink in three threads, and farms
+//! of two workers.
 
 use skel::prelude::*;
 use skel::run::Engine;

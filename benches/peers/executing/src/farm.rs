@@ -1,4 +1,5 @@
-//! What two workers cost beside a loop that does the same: the results in the order of the items, unless said otherwise.
+//! What two workers cost beside a loop that does the same: the results in the order of the items, unless said
+//! otherwise.
 
 use std::thread;
 
@@ -52,7 +53,8 @@ fn executed(engine: Engine, rounds: u64, items: u64) -> u64 {
     executor::farm(engine, items, move |item| task(item, rounds), next)
 }
 
-/// Dealt by hand over this workspace's rings, and collected in turn: what a program without any executor reaches.
+/// Dealt by hand over this workspace's rings, and collected in turn: what a program without any executor
+/// reaches.
 fn dealt<T: Send + 'static>(
     source: impl Iterator<Item = T> + Send + 'static,
     task: impl Fn(T) -> T + Copy + Send + 'static,

@@ -1,4 +1,5 @@
-//! What an item costs from one thread to the next: a source, a stage and a sink, and so two hops for each item.
+//! What an item costs from one thread to the next: a source, a stage and a sink, and so two hops for each
+//! item.
 
 use std::thread;
 

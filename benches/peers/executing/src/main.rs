@@ -1,13 +1,17 @@
-//! One case: `skel-peers hop|farm|idle PEER ...`. It prints the checksum of what came out; the caller measures the process.
+//! One case: `skel-peers hop|farm|idle PEER ...`. It prints the checksum of what came out; the caller
+//! measures the process.
 //!
-//! - `hop PEER CAPACITY BATCH ITEMS`: a pipe of a source, a stage and a sink, each in a thread of its own, that do next to nothing.
+//! - `hop PEER CAPACITY BATCH ITEMS`: a pipe of a source, a stage and a sink, each in a thread of its own,
+//!   that do next to nothing.
 //! - `farm PEER ROUNDS ITEMS`: two workers, each task so many rounds of [`work::task`].
 //! - `idle PEER MILLISECONDS`: the same pipe, with a hundred items in a second.
-//! - `loop PEER WORKERS ROUNDS ITEMS`: a loop over so many indices on so many workers, each index so many rounds of work.
-//! - `chunks SCHEDULE WORKERS LOOPS ITEMS`: so many loops, of which each chunk does nothing. It prints how many chunks there were.
+//! - `loop PEER WORKERS ROUNDS ITEMS`: a loop over so many indices on so many workers, each index so many
+//!   rounds of work.
+//! - `chunks SCHEDULE WORKERS LOOPS ITEMS`: so many loops, of which each chunk does nothing. It prints how
+//!   many chunks there were.
 //!
-//! To add a peer, write a `Channel` (`channel.rs`) or a function of its own. Name it in the `match` of `hop.rs`, `farm.rs`, `idle.rs` or `loops.rs`,
-//! and in `cases.py`.
+//! To add a peer, write a `Channel` (`channel.rs`) or a function of its own. Name it in the `match` of
+//! `hop.rs`, `farm.rs`, `idle.rs` or `loops.rs`, and in `cases.py`.
 
 #[allow(dead_code, reason = "the programs here use a part of it")]
 #[path = "../../../../skel-run/src/queue/mod.rs"]

@@ -1,4 +1,5 @@
-//! The work of a task: a chain of dependent multiplications, so that every compiler makes the same of it. `tbb.cpp` has it, too.
+//! The work of a task: a chain of dependent multiplications, so that every compiler makes the same of it.
+//! `tbb.cpp` has it, too.
 
 /// What a task makes of its item in so many rounds.
 pub(crate) fn task(item: u64, rounds: u64) -> u64 {

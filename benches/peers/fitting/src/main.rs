@@ -1,7 +1,7 @@
 //! Fits every data set of a file by the search for the normal form: a line of JSON for each.
 //!
-//! A line has the terms as pairs of exponents of each parameter and of its logarithm, the value at the far point, and the CPU seconds from the
-//! runs of the points to the function.
+//! A line has the terms as pairs of exponents of each parameter and of its logarithm, the value at the far
+//! point, and the CPU seconds from the runs of the points to the function.
 
 use std::error::Error;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Panels of curves, of stems or of maps of colours below one another, as SVG, with linear axes or logarithmic ones to the right.
+//! Panels of curves, of stems or of maps of colours below one another, as SVG, with linear axes or
+//! logarithmic ones to the right.
 
 mod curves;
 mod heat;

@@ -32,7 +32,8 @@ pub(crate) struct Curves {
     pub(crate) curves: Vec<Curve>,
 }
 
-/// One value for each state, drawn as a vertical line. Numbers of states are names, so neighbours are not joined by a curve.
+/// One value for each state, drawn as a vertical line. Numbers of states are names, so neighbours are not
+/// joined by a curve.
 pub(crate) struct Stems {
     /// What stands above the axes.
     pub(crate) title: String,

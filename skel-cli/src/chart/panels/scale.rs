@@ -3,7 +3,8 @@
 use super::panel::Direction;
 use crate::report::table::rounded;
 
-/// A figure is drawn so many times as large as it is shown. Coordinates are whole numbers, and curves through rounded points would look bent.
+/// A figure is drawn so many times as large as it is shown. Coordinates are whole numbers, and curves through
+/// rounded points would look bent.
 pub(super) const FINE: u32 = 10;
 
 /// A length in the units in which a figure is drawn.

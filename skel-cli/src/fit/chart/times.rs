@@ -9,7 +9,8 @@ use crate::chart::log_axes::{LogAxes, LogAxis, place};
 use crate::fit::print::percent;
 use crate::report::table::rounded;
 
-/// The least y of a curve on a logarithmic axis, as a part of the largest: below it are curves that fall to 0.
+/// The least y of a curve on a logarithmic axis, as a part of the largest: below it are curves that fall
+/// to 0.
 const LEAST_PART: f64 = 1e-5;
 
 /// How opaque a band is.
@@ -36,7 +37,8 @@ struct Canvas<'f> {
     y: (f64, f64),
 }
 
-/// The least and the largest y. Bands do not count: far from what was measured they may be as wide as one likes.
+/// The least and the largest y. Bands do not count: far from what was measured they may be as wide as one
+/// likes.
 fn y_ends(figure: &Figure) -> (f64, f64) {
     let is_shown = |y: &f64| *y > 0.0 && y.is_finite();
     let measured = figure.series.iter().flat_map(|series| series.fitted.iter().chain(&series.compared));

@@ -111,7 +111,8 @@ pub(super) fn ends(intervals: &[Option<Interval>]) -> [Vec<String>; 2] {
     [of(|interval| interval.low), of(|interval| interval.high)]
 }
 
-/// The difference of a measured and a fitted time, of which more digits say nothing. What rounding leaves is 0.
+/// The difference of a measured and a fitted time, of which more digits say nothing. What rounding leaves
+/// is 0.
 fn residual(measured: f64, fitted: f64) -> f64 {
     const ROUNDING: f64 = 1e-12;
     match measured - fitted {

@@ -328,7 +328,8 @@ fn each(items: &[u64]) -> String {
     }
 }
 
-/// When the last machine ends, by relative performance at each n, by that of the first n at all, and by equal shares.
+/// When the last machine ends, by relative performance at each n, by that of the first n at all, and by equal
+/// shares.
 fn last_ends(all: &[Shared]) -> String {
     Columns::default()
         .words("segment", all.iter().map(|one| printable(&one.segment)))

@@ -28,7 +28,8 @@ impl Compared {
     }
 }
 
-/// Each measured point beside what each subject of its segment and machine type estimates, and the points that none has.
+/// Each measured point beside what each subject of its segment and machine type estimates, and the points
+/// that none has.
 pub(in crate::fit) fn comparisons(
     subjects: &[Subject<'_>],
     points: &[Point],

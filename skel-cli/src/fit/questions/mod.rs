@@ -1,4 +1,5 @@
-//! What models are asked for: predictions, their errors beside measured times, crossovers, and shares of work.
+//! What models are asked for: predictions, their errors beside measured times, crossovers, and shares of
+//! work.
 
 pub(super) mod compare;
 pub(super) mod overtake;

@@ -95,7 +95,8 @@ fn of_type(model: &Model) -> MachineModel {
     }
 }
 
-/// How many machines there are of each type: one where nothing is said. A type without a model is refused by the environment.
+/// How many machines there are of each type: one where nothing is said. A type without a model is refused by
+/// the environment.
 fn counts(group: &[&Model], arguments: &FitArguments) -> Vec<(String, u32)> {
     let given = |name: &str| arguments.count.iter().any(|count| count.machine == name);
     let others = group.iter().filter(|model| !given(&model.machine)).map(|model| (model.machine.clone(), 1));

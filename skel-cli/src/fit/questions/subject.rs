@@ -66,7 +66,8 @@ impl Subject<'_> {
         }
     }
 
-    /// Whether measured times of a segment on a machine type are times of it. Whoever times a whole program need not name it.
+    /// Whether measured times of a segment on a machine type are times of it. Whoever times a whole program
+    /// need not name it.
     pub(super) fn is_of(&self, segment: &str, machine: &str) -> bool {
         const UNNAMED: &str = "program";
         let (own, of_machine) = self.segment_and_machine();

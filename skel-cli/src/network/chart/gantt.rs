@@ -125,7 +125,8 @@ impl Gantt<'_> {
         Ok(())
     }
 
-    /// A bar while the port of the sender is busy, with a line at its start that tells it from the one before.
+    /// A bar while the port of the sender is busy, with a line at its start that tells it from the one
+    /// before.
     fn send(&self, chart: &mut Chart<'_>, transfer: &Transfer, scale: &Scale) -> Drawn {
         let start = scale.at(transfer.start);
         self.bar(chart, transfer.from, [start, scale.at(transfer.sender_free)], SENDS)?;
@@ -134,7 +135,8 @@ impl Gantt<'_> {
         Ok(())
     }
 
-    /// A line from the end of sending to the arrival. It leaves the row of the sender on the side of the receiver.
+    /// A line from the end of sending to the arrival. It leaves the row of the sender on the side of the
+    /// receiver.
     fn message(&self, chart: &mut Chart<'_>, transfer: &Transfer, scale: &Scale) -> Drawn {
         let (top, bottom) = self.edges(transfer.from);
         let from = (scale.at(transfer.sender_free), if transfer.to > transfer.from { bottom } else { top });

@@ -1,4 +1,5 @@
-//! Networks as figures, as SVG: a schedule between clusters as a Gantt chart, and quantities over the size of messages on logarithmic axes.
+//! Networks as figures, as SVG: a schedule between clusters as a Gantt chart, and quantities over the size of
+//! messages on logarithmic axes.
 //!
 //! ```text
 //! Gantt  -> gantt --\
@@ -24,8 +25,8 @@ pub(super) fn schedule(gantt: &Gantt<'_>) -> Result<String, Failure> {
     drawn(gantt.height(), |area| gantt.draw(area))
 }
 
-/// Panels of curves over the size of messages as the text of an SVG file. A point that is not above 0 in both directions has no place on
-/// logarithmic axes, and is left out.
+/// Panels of curves over the size of messages as the text of an SVG file. A point that is not above 0 in both
+/// directions has no place on logarithmic axes, and is left out.
 pub(super) fn curves(curves: &Curves) -> Result<String, Failure> {
     let shown = curves.shown();
     if shown.panels.is_empty() {

@@ -1,4 +1,5 @@
-//! What was timed, as the files that `skel network` reads: a network in TOML, and its measurements as comma-separated values.
+//! What was timed, as the files that `skel network` reads: a network in TOML, and its measurements as
+//! comma-separated values.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -83,7 +84,8 @@ fn rows(links: &[Link]) -> String {
 /// The date of a moment in UTC, as 2026-01-31.
 pub(super) fn date(moment: SystemTime) -> String {
     let days = moment.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
-    // Years that begin in March, in eras of 400 years: H. Hinnant, "chrono-compatible low-level date algorithms", 2013.
+    // Years that begin in March, in eras of 400 years: H. Hinnant, "chrono-compatible low-level date
+    // algorithms", 2013.
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

@@ -1,5 +1,5 @@
-//! Which links are timed, and by whom: this process times those to the others, and asks each of the others to time those to the ones
-//! behind it on the command line.
+//! Which links are timed, and by whom: this process times those to the others, and asks each of the others to
+//! time those to the ones behind it on the command line.
 
 use skel::network::measure::{Control, MeasureError, Peer, Plan, Series, between_peers};
 

@@ -1,4 +1,5 @@
-//! `skel network measure`: messages between this process, its threads and others are timed, and written as a network.
+//! `skel network measure`: messages between this process, its threads and others are timed, and written as a
+//! network.
 //!
 //! ```text
 //! --listen: listen -> answers until Ctrl-C

@@ -18,7 +18,8 @@ pub(super) fn panels(answer: &Answer) -> Vec<Panel> {
     }
 }
 
-/// One thing varies, or several in step: a panel for each kind of measure, and for the parts of one that has many.
+/// One thing varies, or several in step: a panel for each kind of measure, and for the parts of one that has
+/// many.
 fn line(answer: &Answer) -> Vec<Panel> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (column, heading) in answer.headings.iter().enumerate().filter(|(_, one)| one.unit != Unit::Word) {
@@ -41,7 +42,8 @@ fn kind(name: &str) -> Option<&str> {
     name.split_once(':').map(|(kind, _)| kind)
 }
 
-/// Whether two curves are both readable on one axis. Results have no unit, so they may be of very different sizes.
+/// Whether two curves are both readable on one axis. Results have no unit, so they may be of very different
+/// sizes.
 fn may_share_axis(answer: &Answer, column: usize, other: usize) -> bool {
     const MOST_APART: f64 = 20.0;
     let largest = |column| {

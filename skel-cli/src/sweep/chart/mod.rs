@@ -1,7 +1,8 @@
 //! A sweep as a figure: panels of curves below one another, or maps of colours, as SVG.
 //!
-//! One thing varies: a panel for each kind of measure, and a curve for each measure. Two vary: a panel for each measure, with a curve
-//! for each value of the one that has fewer; where both have many, a map of colours.
+//! One thing varies: a panel for each kind of measure, and a curve for each measure. Two vary: a panel for
+//! each measure, with a curve for each value of the one that has fewer; where both have many, a map of
+//! colours.
 
 mod layout;
 

@@ -39,7 +39,8 @@ const OF_STAGE: [OfStage; 4] = [
     (WAITING, Unit::Probability, Performance::waiting_at),
 ];
 
-/// The measures of the whole and of each stage that are shown where none is asked for. A figure shows more of the stages.
+/// The measures of the whole and of each stage that are shown where none is asked for. A figure shows more of
+/// the stages.
 const SHOWN: ([&str; 2], [&str; 1]) = (["throughput", "bottleneck"], ["busy"]);
 
 /// The task that is busiest: by its name, or where others have that too, by its number.

@@ -172,7 +172,8 @@ impl<S: Span> Rates<S> {
         is_open
     }
 
-    /// A number of copies, without the names that could not be found; it has been reported what is wrong with it.
+    /// A number of copies, without the names that could not be found; it has been reported what is wrong with
+    /// it.
     pub(in crate::check) fn count(
         &mut self,
         written: &Expression<S>,
@@ -192,7 +193,8 @@ impl<S: Span> Rates<S> {
         })
     }
 
-    /// The rate of an activity, each distinct one once. A rate with an error is reported, and replaced by an active rate of one.
+    /// The rate of an activity, each distinct one once. A rate with an error is reported, and replaced by an
+    /// active rate of one.
     pub(in crate::check) fn activity(
         &mut self,
         written: &Expression<S>,

@@ -1,7 +1,7 @@
 //! Sizes: from the written numbers of copies to expressions over the model's parameters, and their values.
 //!
-//! A number of copies that Rust gives when the program runs is checked then. Until then, one copy stands for as many: an array can
-//! do the same with any number of copies.
+//! A number of copies that Rust gives when the program runs is checked then. Until then, one copy stands for
+//! as many: an array can do the same with any number of copies.
 
 use std::collections::HashMap;
 

@@ -1,7 +1,8 @@
 //! Properties that others name: `"often": P>=0.5 [ F<=1 "full" ]; S=? [ "often" ]`.
 //!
-//! A property can be named in the properties that come after it, where its name stands for its condition. So no property can contain itself. The
-//! condition is copied to each such place, and there is a limit on how large and how deep conditions may grow in this way.
+//! A property can be named in the properties that come after it, where its name stands for its condition. So
+//! no property can contain itself. The condition is copied to each such place, and there is a limit on how
+//! large and how deep conditions may grow in this way.
 
 use super::Checker;
 use crate::csl::formula::{Condition, Query, Question};

@@ -17,8 +17,8 @@ use earlier::{Earlier, Extent};
 /// A property whose names are those of a model, or what is wrong with it.
 ///
 /// # Errors
-/// Every name that the model does not have or that stands for several things, every pattern of another shape, and every number
-/// where a condition is needed, or the other way round.
+/// Every name that the model does not have or that stands for several things, every pattern of another shape,
+/// and every number where a condition is needed, or the other way round.
 ///
 /// # Examples
 /// ```
@@ -35,7 +35,8 @@ pub fn resolve(property: &Property, model: &Model) -> Result<Query, Vec<Diagnost
     Checker::new(model).alone(property)
 }
 
-/// What is wrong with the constants of a text beside a model: one that has the name of a local state would hide it.
+/// What is wrong with the constants of a text beside a model: one that has the name of a local state would
+/// hide it.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn constants(constants: &[Constant], model: &Model) -> Vec<Diagnostic<TextSpan>> {
     let hides = |constant: &&Constant| model.local_state_named(&constant.name.text).is_some();
@@ -47,8 +48,8 @@ pub(super) fn constants(constants: &[Constant], model: &Model) -> Vec<Diagnostic
     found.collect()
 }
 
-/// The properties of a text for a model, each of them or what is wrong with it, in the order of the text. The name of a property that is a
-/// condition stands for it in those behind it.
+/// The properties of a text for a model, each of them or what is wrong with it, in the order of the text. The
+/// name of a property that is a condition stands for it in those behind it.
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,7 @@
 //! Patterns over the components of a model.
 //!
-//! `**` stands for whatever is in its place, a single component or a whole bracket of the system equation. A pattern that has an entry
-//! for each component may have other brackets, or none.
+//! `**` stands for whatever is in its place, a single component or a whole bracket of the system equation. A
+//! pattern that has an entry for each component may have other brackets, or none.
 
 use super::Checker;
 use crate::csl::formula::Condition;
@@ -86,7 +86,8 @@ impl<'m> Shapes<'m> {
         }
     }
 
-    /// Operands side by side, against the copies of an array or against a chain of cooperations, of which the last is outermost.
+    /// Operands side by side, against the copies of an array or against a chain of cooperations, of which the
+    /// last is outermost.
     fn match_operands(
         &self,
         operands: &[&Process<TextSpan>],

@@ -14,8 +14,8 @@
 //! until    = "C" "<=" number | "I" "=" number | "F" formula | "S"
 //! ```
 //!
-//! A finding in one property ends that property, and the next one is read all the same. Values that cannot be, such as a
-//! probability above 1, do not even end it.
+//! A finding in one property ends that property, and the next one is read all the same. Values that cannot
+//! be, such as a probability above 1, do not even end it.
 
 mod constant;
 mod operator;
@@ -62,7 +62,8 @@ pub struct Constant {
     pub value: Ratio,
 }
 
-/// Reads properties: `P=? [ F<=10 "full" ]; S>=0.9 [ !"full" ]`. Never panics; the cost is linear in the text.
+/// Reads properties: `P=? [ F<=10 "full" ]; S>=0.9 [ !"full" ]`. Never panics; the cost is linear in the
+/// text.
 ///
 /// # Examples
 /// ```

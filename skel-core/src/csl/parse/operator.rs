@@ -11,7 +11,8 @@ use crate::syntax::cursor::{Read, Reported};
 use crate::syntax::token::{Bracket, TokenKind};
 
 impl Parser<'_> {
-    /// The operator that begins with this word, if one does. A local state may be called `P` as well: an operator has a bound and then `[`.
+    /// The operator that begins with this word, if one does. A local state may be called `P` as well: an
+    /// operator has a bound and then `[`.
     pub(super) fn operator(&mut self, word: &str, start: TextSpan) -> Option<Read<Formula>> {
         match word {
             "P" if self.bound_follows(1) => Some(self.nested(|parser| parser.probability(start))),

@@ -1,4 +1,5 @@
-//! The check of a skeleton, which finds everything that is wrong with it. Macro calls, texts and Rust values share it and its messages.
+//! The check of a skeleton, which finds everything that is wrong with it. Macro calls, texts and Rust values
+//! share it and its messages.
 
 mod team;
 mod time;
@@ -20,11 +21,13 @@ use value::TimeCheck;
 pub enum TaskNames {
     /// A name is a handle: it belongs to one task (and its replicas).
     Distinct,
-    /// A name is the component that a task runs, as in the paper's text form, where every task may be `"task"`.
+    /// A name is the component that a task runs, as in the paper's text form, where every task may be
+    /// `"task"`.
     Shared,
 }
 
-/// Checks a skeleton as it is written. The tree is missing if there are errors, or values that only the running program knows.
+/// Checks a skeleton as it is written. The tree is missing if there are errors, or values that only the
+/// running program knows.
 ///
 /// # Examples
 /// ```
@@ -62,8 +65,8 @@ pub fn check<S: Span>(written: &Written<S>, names: TaskNames) -> (Option<Tree>, 
     (tree, checker.findings)
 }
 
-/// Checks one time as it is written; `subject` names whose time it is in the findings, as in `of stage 1`. The time is missing if there are
-/// errors, or values that only the running program knows.
+/// Checks one time as it is written; `subject` names whose time it is in the findings, as in `of stage 1`.
+/// The time is missing if there are errors, or values that only the running program knows.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn check_time(
     written: &WrittenTime<TextSpan>,

@@ -81,7 +81,8 @@ fn bounded(capacity: i128) -> Result<u32, Diagnostic<StageId>> {
     }
 }
 
-/// Whether the items of a channel enter a node: the stage that they come to, its worker, and so on down to a task.
+/// Whether the items of a channel enter a node: the stage that they come to, its worker, and so on down to a
+/// task.
 pub(in crate::skeleton) fn leads_to(tree: &Tree, channel: &Channel, node: StageId) -> bool {
     entries(tree, channel.into_stage()).any(|id| id == node)
 }

@@ -1,8 +1,8 @@
 //! Channels: the links between two stages, joined where an item may take one as well as another.
 //!
-//! Where a task hands items to whichever worker of a farm is free, all its links to them are one channel: the items wait in one
-//! queue, and one sender serves it. Where tasks take turns, each link on which the order of the items matters is a channel of its
-//! own, as every worker of a deal has a queue of its own.
+//! Where a task hands items to whichever worker of a farm is free, all its links to them are one channel: the
+//! items wait in one queue, and one sender serves it. Where tasks take turns, each link on which the order of
+//! the items matters is a channel of its own, as every worker of a deal has a queue of its own.
 //!
 //! | senders | receivers | channels |
 //! |---|---|---|

@@ -24,7 +24,8 @@ pub(super) struct Parts {
     /// The rates of the moves; the weights of those that take no time.
     pub(super) rates: Vec<Ratio>,
     pub(super) processes: Vec<TaskProcess>,
-    /// For each task the first of the equal workers to which it belongs, or the task itself. Equal workers are one array.
+    /// For each task the first of the equal workers to which it belongs, or the task itself. Equal workers
+    /// are one array.
     pub(super) first_copies: Vec<u32>,
 }
 
@@ -157,10 +158,10 @@ impl Parts {
         cooperation(buffers.iter().map(places).collect())
     }
 
-    /// The paper's result line T1: the throughput of the first move, as the rate of the move times the probability that
-    /// both ends are ready. It is written in the paper's form alone, and only if the move takes time, if each end is ready in one local
-    /// state, and if neither end has replicas. With replicas the pattern would name one of several equal components, and the model could
-    /// not be lumped.
+    /// The paper's result line T1: the throughput of the first move, as the rate of the move times the
+    /// probability that both ends are ready. It is written in the paper's form alone, and only if the move
+    /// takes time, if each end is ready in one local state, and if neither end has replicas. With replicas
+    /// the pattern would name one of several equal components, and the model could not be lumped.
     #[cfg_attr(debug_assertions, inline)]
     fn first_move(&self) -> Option<ResultLine<TextSpan>> {
         let graph = &self.graph;

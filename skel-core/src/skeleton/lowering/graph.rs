@@ -1,20 +1,21 @@
-//! The data-flow graph (Algorithm 1 of the paper): from which tasks each task receives, to which it sends, and in which
-//! order or by which choice.
+//! The data-flow graph (Algorithm 1 of the paper): from which tasks each task receives, to which it sends,
+//! and in which order or by which choice.
 //!
 //! The *source list* and the *destination list* of a task are ordered; the *pattern* beside each says how the
-//! task goes through it: round robin for a pipe or a deal, by choice for a farm. The paper derives the lists by a
-//! walk that passes them from stage to stage. Here each stage has two boundaries, its *entries* and its *exits*,
-//! and neighbours in a pipe are linked exit by entry, which gives the same lists.
+//! task goes through it: round robin for a pipe or a deal, by choice for a farm. The paper derives the lists
+//! by a walk that passes them from stage to stage. Here each stage has two boundaries, its *entries* and its
+//! *exits*, and neighbours in a pipe are linked exit by entry, which gives the same lists.
 //!
 //! # Order on round-robin links
-//! In the algorithm as printed, every task starts at the head of its full list. Then `task, deal 3, deal 3, task` deadlocks:
-//! the first worker of the second deal waits for its second item from the second worker of the first, which has
-//! already offered it elsewhere. So items need an order. The paper's text gives one for equal deals (a worker receives from the
-//! worker of the same rank only), and this is the general rule: item `k` leaves by exit `k mod n` and enters by
-//! entry `k mod m`. So the exit of rank `r` sends to the entries `(r + j n) mod m`, and the entry of rank `s`
-//! receives from the exits `(s + j m) mod n`: the *effective* lists. Exits of a deal of deals interleave, since its
-//! items do. Where a farm is nested with another deal or farm on a boundary, items have no order any more, and
-//! both sides of the link choose.
+//! In the algorithm as printed, every task starts at the head of its full list. Then
+//! `task, deal 3, deal 3, task` deadlocks: the first worker of the second deal waits for its second item from
+//! the second worker of the first, which has already offered it elsewhere. So items need an order. The
+//! paper's text gives one for equal deals (a worker receives from the worker of the same rank only), and this
+//! is the general rule: item `k` leaves by exit `k mod n` and enters by entry `k mod m`. So the exit of rank
+//! `r` sends to the entries `(r + j n) mod m`, and the entry of rank `s` receives from the exits
+//! `(s + j m) mod n`: the *effective* lists. Exits of a deal of deals interleave, since its items do. Where a
+//! farm is nested with another deal or farm on a boundary, items have no order any more, and both sides of
+//! the link choose.
 
 use std::fmt;
 
@@ -31,8 +32,8 @@ pub enum Reading {
     /// With effective lists on round-robin links, so that items keep their order.
     #[default]
     Corrected,
-    /// As printed: every round robin starts at the head of the full list. Some skeletons then deadlock, such as
-    /// a deal of three behind a deal of three.
+    /// As printed: every round robin starts at the head of the full list. Some skeletons then deadlock, such
+    /// as a deal of three behind a deal of three.
     Literal,
 }
 
@@ -77,7 +78,8 @@ pub struct TaskFlow {
 }
 
 impl TaskFlow {
-    /// After how many items the task is in its first phase again: the least common multiple of its round robins.
+    /// After how many items the task is in its first phase again: the least common multiple of its round
+    /// robins.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn rounds(&self) -> usize {
@@ -368,8 +370,8 @@ impl Builder<'_> {
         Some((Composition::Replicas(parts), entries, exits))
     }
 
-    /// The boundary of replicas: items go round them, so a deal's tasks interleave. One replica alone is what it is without the deal
-    /// or farm around it.
+    /// The boundary of replicas: items go round them, so a deal's tasks interleave. One replica alone is what
+    /// it is without the deal or farm around it.
     #[cfg_attr(debug_assertions, inline)]
     fn side_by_side(&self, replication: Replication, mut replicas: Vec<Boundary>) -> Boundary {
         if let (Reading::Corrected, 1) = (self.reading, replicas.len()) {

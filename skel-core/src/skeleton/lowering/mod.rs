@@ -1,5 +1,6 @@
-//! From a checked skeleton to its PEPA model, by the three algorithms of the paper: the data-flow [`graph`] (Algorithm 1), the
-//! definitions of the tasks as [`process`]es (Algorithm 2), and the whole [`system`] (Algorithm 3).
+//! From a checked skeleton to its PEPA model, by the three algorithms of the paper: the data-flow [`graph`]
+//! (Algorithm 1), the definitions of the tasks as [`process`]es (Algorithm 2), and the whole [`system`]
+//! (Algorithm 3).
 //!
 //! ```text
 //! Tree -> graph (with its channels) -> moves and buffers -> processes -> composition -> System

@@ -1,11 +1,11 @@
 //! The actions by which items move, and the buffers between stages.
 //!
-//! Without a buffer, sender and receiver do one action together: the item moves when both are ready. With a buffer there are two: the
-//! sender puts the item into the buffer, and the receiver gets it from there.
+//! Without a buffer, sender and receiver do one action together: the item moves when both are ready. With a
+//! buffer there are two: the sender puts the item into the buffer, and the receiver gets it from there.
 //!
-//! In the paper each link has an action and a rate of its own, so that a sender with three idle receivers sends at three times the
-//! rate. A program with *one port* has one action for each channel, at the rate of one link. So have the two sides of a
-//! buffer, since items enter and leave it one at a time.
+//! In the paper each link has an action and a rate of its own, so that a sender with three idle receivers
+//! sends at three times the rate. A program with *one port* has one action for each channel, at the rate of
+//! one link. So have the two sides of a buffer, since items enter and leave it one at a time.
 
 use std::collections::HashMap;
 
@@ -68,8 +68,8 @@ impl Moves {
     /// The moves of a graph.
     ///
     /// # Errors
-    /// Every link without a rate or with a rate that is not positive, and every channel whose links have to have one rate and have
-    /// several.
+    /// Every link without a rate or with a rate that is not positive, and every channel whose links have to
+    /// have one rate and have several.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(
         graph: &Graph,
@@ -138,7 +138,8 @@ impl Moves {
         self.actions.len() as u32 - 1
     }
 
-    /// The numbers of the actions by which a task sends: one for each destination or, where several destinations share one, that.
+    /// The numbers of the actions by which a task sends: one for each destination or, where several
+    /// destinations share one, that.
     pub(super) fn sends(&self, graph: &Graph, task: u32) -> Vec<u32> {
         let destinations = graph.flow(task).destinations.iter();
         let mut actions: Vec<u32> = destinations.map(|&to| self.of_link[&(task, to)].0).collect();
@@ -159,8 +160,9 @@ impl Moves {
         &self.actions[number as usize].name
     }
 
-    /// The rates of the actions. Those that take no time have a weight in the place of a rate, the same for all. It differs from the rates of
-    /// all others: of two replicas with equal links both moves take time, or neither does.
+    /// The rates of the actions. Those that take no time have a weight in the place of a rate, the same for
+    /// all. It differs from the rates of all others: of two replicas with equal links both moves take time,
+    /// or neither does.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn rates(&self) -> Vec<Ratio> {
         let mut weight = Ratio::one();
@@ -182,7 +184,8 @@ impl Moves {
         Some(&self.buffers[number])
     }
 
-    /// The numbers of the actions by which sender and receiver of a link take part in a move. They differ if there is a buffer.
+    /// The numbers of the actions by which sender and receiver of a link take part in a move. They differ if
+    /// there is a buffer.
     pub(super) fn of_link(&self, link: Link) -> (u32, u32) {
         self.of_link[&link]
     }

@@ -111,8 +111,8 @@ fn wrapped(line: &str) -> String {
     text
 }
 
-/// The places, in ascending order, behind which a line may be broken: spaces that are not inside an activity, points
-/// between activities, and the end.
+/// The places, in ascending order, behind which a line may be broken: spaces that are not inside an activity,
+/// points between activities, and the end.
 #[cfg_attr(debug_assertions, inline)]
 fn breaks(line: &str) -> Vec<usize> {
     let mut places = Vec::new();

@@ -43,7 +43,8 @@ impl Phases {
         }
     }
 
-    /// The rates of the phases, if they follow one another from the first to the last and the service ends in the last.
+    /// The rates of the phases, if they follow one another from the first to the last and the service ends in
+    /// the last.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn in_sequence(&self) -> Option<Vec<&Ratio>> {
         let last = self.exits.len() - 1;

@@ -29,7 +29,8 @@ impl Served {
     }
 }
 
-/// What serves the items of each node of the tree. Times without phases are reported, and teams of too many places.
+/// What serves the items of each node of the tree. Times without phases are reported, and teams of too many
+/// places.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn services(tree: &Tree, errors: &mut Vec<Diagnostic<StageId>>) -> Vec<Served> {
     let served = |id: StageId| match tree.stage(id) {

@@ -1,5 +1,5 @@
-//! The whole system (Algorithm 3 of the paper): the tasks composed as the skeleton composes them, with a network
-//! that sets the rates of moves and processors that set those of computations.
+//! The whole system (Algorithm 3 of the paper): the tasks composed as the skeleton composes them, with a
+//! network that sets the rates of moves and processors that set those of computations.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -24,9 +24,10 @@ use crate::time::ServiceTime;
 
 /// A skeleton as a PEPA model. It prints as a `.pepa` text.
 ///
-/// A program that says nothing of buffers, ports and times has the form of the paper's Fig. 4: the tasks are passive, processors set the
-/// rates of computations, and each link has an action. Any other program has tasks with rates of their own and no processors; equal
-/// workers are an array, and so are the places of a buffer. Workers that serve one item together are one component.
+/// A program that says nothing of buffers, ports and times has the form of the paper's Fig. 4: the tasks are
+/// passive, processors set the rates of computations, and each link has an action. Any other program has
+/// tasks with rates of their own and no processors; equal workers are an array, and so are the places of a
+/// buffer. Workers that serve one item together are one component.
 #[derive(Clone, Debug)]
 pub struct System {
     tree: Tree,
@@ -53,8 +54,8 @@ impl System {
     /// Composes the system of a graph.
     ///
     /// # Errors
-    /// Every move without a rate, every rate that is not positive, an assignment to processors that does not fit, buffers where there can
-    /// be none.
+    /// Every move without a rate, every rate that is not positive, an assignment to processors that does not
+    /// fit, buffers where there can be none.
     #[cfg_attr(debug_assertions, inline)]
     pub(in crate::skeleton) fn compose(
         tree: Tree,
@@ -124,8 +125,8 @@ impl System {
         Ok(System { tree, parts, task_rates, ast, model, computations, move_actions })
     }
 
-    /// The actions of the moves that take no time: none, unless communication is negligible. The model has a weight in the place of
-    /// the rate of each. They are solved as the limit of ever higher rates.
+    /// The actions of the moves that take no time: none, unless communication is negligible. The model has a
+    /// weight in the place of the rate of each. They are solved as the limit of ever higher rates.
     ///
     /// # Examples
     /// ```
@@ -226,7 +227,8 @@ impl System {
         self.computations[task as usize]
     }
 
-    /// The actions of the moves. In the paper's form, in which every link has one, they are in the order of [`Graph::moves`].
+    /// The actions of the moves. In the paper's form, in which every link has one, they are in the order of
+    /// [`Graph::moves`].
     #[must_use]
     pub fn moves(&self) -> &[ActionId] {
         &self.move_actions

@@ -26,16 +26,16 @@
 //! unit      = "s" | "ms" | "us"
 //! count     = number | name
 //! ```
-//! The distributions are `exponential(rate)`, `erlang(phases, mean)`, `hyperexponential([probabilities], [rates])`,
-//! `phases([probabilities], [[rates], ...])`, `fitted(mean, scv)`, `measured("times.csv")`, `deterministic(time)`, `uniform(from, to)`,
-//! `lognormal(mean, scv)` and `weibull(mean, shape)`, where `scv` is the squared coefficient of variation. A time without a unit is in
-//! that of the rates.
+//! The distributions are `exponential(rate)`, `erlang(phases, mean)`,
+//! `hyperexponential([probabilities], [rates])`, `phases([probabilities], [[rates], ...])`,
+//! `fitted(mean, scv)`, `measured("times.csv")`, `deterministic(time)`, `uniform(from, to)`,
+//! `lognormal(mean, scv)` and `weibull(mean, shape)`, where `scv` is the squared coefficient of variation. A
+//! time without a unit is in that of the rates.
 //!
-//! The statements are the paper's, which describe the tree depth first and from left to right; the nested form is
-//! that of the macros. A task's name is the component that it runs: several tasks may have the same. Other names stand for
-//! numbers, which [`parse_with`] may give other values.
-//! Communication of `none` takes no time.
-//! Comments are `//` and `/* */`.
+//! The statements are the paper's, which describe the tree depth first and from left to right; the nested
+//! form is that of the macros. A task's name is the component that it runs: several tasks may have the same.
+//! Other names stand for numbers, which [`parse_with`] may give other values. Communication of `none` takes
+//! no time. Comments are `//` and `/* */`.
 
 mod read;
 mod write;
@@ -103,8 +103,8 @@ pub fn parse(text: &str) -> Parsed {
     parse_with(text, &[])
 }
 
-/// As [`parse`], with other values for numbers that the text gives names. What it doesn't define is left out of account:
-/// [`Parsed::names`] are those that it does.
+/// As [`parse`], with other values for numbers that the text gives names. What it doesn't define is left out
+/// of account: [`Parsed::names`] are those that it does.
 ///
 /// # Examples
 /// ```
@@ -122,7 +122,8 @@ pub fn parse_with(text: &str, settings: &[(String, Rate)]) -> Parsed {
     parse_where(text, settings, None)
 }
 
-/// As [`parse_with`], for a text that is in this folder: the files that it names, as in `measured("times.csv")`, are read.
+/// As [`parse_with`], for a text that is in this folder: the files that it names, as in
+/// `measured("times.csv")`, are read.
 ///
 /// # Examples
 /// ```
@@ -153,8 +154,9 @@ fn parse_where(text: &str, settings: &[(String, Rate)], folder: Option<&Path>) -
     read(tokens, text, settings, folder)
 }
 
-/// Reads and checks a skeleton that stands in another text: these of its tokens, up to the place `end`. What is found has
-/// its place in the whole text; what the lexer found is left to whoever asked it. Files that it names are in the folder, if there is one.
+/// Reads and checks a skeleton that stands in another text: these of its tokens, up to the place `end`. What
+/// is found has its place in the whole text; what the lexer found is left to whoever asked it. Files that it
+/// names are in the folder, if there is one.
 ///
 /// # Examples
 /// ```
@@ -174,8 +176,9 @@ pub fn parse_part(text: &str, tokens: &[Token<TextSpan>], end: TextSpan, folder:
     read(Cursor::new(tokens, end, "the end of the skeleton"), text, &[], folder)
 }
 
-/// Reads and checks a distribution that stands in another text: these of its tokens, up to the place `end`. It is written as the time of
-/// a task. `subject` names whose time it is in the findings. Files that it names are in the folder, if there is one.
+/// Reads and checks a distribution that stands in another text: these of its tokens, up to the place `end`.
+/// It is written as the time of a task. `subject` names whose time it is in the findings. Files that it names
+/// are in the folder, if there is one.
 ///
 /// # Examples
 /// ```
@@ -299,7 +302,8 @@ impl Parsed {
     /// A program with this text's skeleton as a PEPA model.
     ///
     /// # Errors
-    /// What rates, processors and sizes are wrong, each with its place in the text; communication that is negligible.
+    /// What rates, processors and sizes are wrong, each with its place in the text; communication that is
+    /// negligible.
     ///
     /// # Panics
     /// If the program's skeleton has more stages than the text's.
@@ -316,7 +320,8 @@ impl Parsed {
         self.all_placed(program.lower_tree(program.skeleton()).and_then(System::require_timed_moves))
     }
 
-    /// As [`Self::lower_program`], also where moves take no time; see [`Program::lower_with_immediate_moves`].
+    /// As [`Self::lower_program`], also where moves take no time; see
+    /// [`Program::lower_with_immediate_moves`].
     ///
     /// # Errors
     /// What rates, processors and sizes are wrong, each with its place in the text.

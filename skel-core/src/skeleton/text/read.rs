@@ -513,7 +513,8 @@ impl<'t> Parser<'t> {
         Ok(span)
     }
 
-    /// `;`, which the end of the text stands for too. Where the next statement begins without it, reading goes on.
+    /// `;`, which the end of the text stands for too. Where the next statement begins without it, reading
+    /// goes on.
     #[cfg_attr(debug_assertions, inline)]
     fn semicolon(&mut self) -> Read<()> {
         match self.tokens.kind(0) {

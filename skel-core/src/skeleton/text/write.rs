@@ -13,12 +13,14 @@ use crate::syntax::literal::rate_text;
 type Findings = Vec<Diagnostic<StageId>>;
 
 impl<S: Skeleton> Program<S> {
-    /// The program as the text of a `.skel` file: its skeleton, communication, buffers and ports. [`parse`](super::parse) reads it back as a
-    /// program with the same model. Communication that is the same on all links is written once, and any other link by link.
+    /// The program as the text of a `.skel` file: its skeleton, communication, buffers and ports.
+    /// [`parse`](super::parse) reads it back as a program with the same model. Communication that is the same
+    /// on all links is written once, and any other link by link.
     ///
     /// # Errors
-    /// What is wrong with the program, or what no text says: processors that tasks share, the reading of the paper to the letter, or a
-    /// buffer of its own before or behind the workers of a farm whose stage behind the buffer has no name of its own.
+    /// What is wrong with the program, or what no text says: processors that tasks share, the reading of the
+    /// paper to the letter, or a buffer of its own before or behind the workers of a farm whose stage behind
+    /// the buffer has no name of its own.
     ///
     /// # Examples
     /// ```
@@ -108,7 +110,8 @@ impl<S: Skeleton> Program<S> {
     }
 }
 
-/// The statements about the buffers before one stage: by its name where they are equal and it has one, else link by link.
+/// The statements about the buffers before one stage: by its name where they are equal and it has one, else
+/// link by link.
 #[cfg_attr(debug_assertions, inline)]
 fn before_stage(
     tree: &Tree,
@@ -155,7 +158,8 @@ fn name_before(tree: &Tree, stage: StageId) -> Option<&str> {
     }
 }
 
-/// The capacity that is written for all buffers: that which was said of all, or if none has it, that which most of them have.
+/// The capacity that is written for all buffers: that which was said of all, or if none has it, that which
+/// most of them have.
 #[cfg_attr(debug_assertions, inline)]
 fn of_all(said: i128, capacities: &[u32]) -> u32 {
     let count = |capacity: u32| capacities.iter().filter(|&&other| other == capacity).count();

@@ -10,7 +10,8 @@ use crate::time::ServiceTime;
 
 pub use team::{StateInput, TeamKind, TeamStage};
 
-/// A node of a [`Tree`], numbered depth first from the root, 0. A worker is one node, however many its replicas.
+/// A node of a [`Tree`], numbered depth first from the root, 0. A worker is one node, however many its
+/// replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StageId(pub u32);
 
@@ -99,8 +100,8 @@ impl Stage {
     }
 }
 
-/// A checked skeleton: every pipe has a stage, every count and every rate is positive, and the number of tasks
-/// is bounded. It prints in the paper's text form.
+/// A checked skeleton: every pipe has a stage, every count and every rate is positive, and the number of
+/// tasks is bounded. It prints in the paper's text form.
 ///
 /// # Examples
 /// ```
@@ -133,8 +134,8 @@ impl Tree {
         (0..self.stages.len() as u32).map(StageId)
     }
 
-    /// The nodes that have a time, in the order in which items meet them: tasks, and teams of workers that serve one item together. Each is there
-    /// once, however many its replicas.
+    /// The nodes that have a time, in the order in which items meet them: tasks, and teams of workers that
+    /// serve one item together. Each is there once, however many its replicas.
     pub fn leaves(&self) -> impl Iterator<Item = StageId> + '_ {
         self.ids().filter(|&id| self.time(id).is_some())
     }
@@ -175,8 +176,8 @@ impl Tree {
         }
     }
 
-    /// The tasks with all replicas, numbered depth first from left to right: the node of each. Workers that serve one item together
-    /// are one task.
+    /// The tasks with all replicas, numbered depth first from left to right: the node of each. Workers that
+    /// serve one item together are one task.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn tasks(&self) -> Vec<StageId> {
@@ -199,7 +200,8 @@ impl Tree {
         }
     }
 
-    /// A task's name, or `task`; of a map, a fault-tolerant stage or a map with state without a name, its word.
+    /// A task's name, or `task`; of a map, a fault-tolerant stage or a map with state without a name, its
+    /// word.
     #[must_use]
     pub fn name(&self, id: StageId) -> String {
         match self.stage(id) {
@@ -303,8 +305,8 @@ impl Tree {
         }
     }
 
-    /// Where one more replica can be added: every deal and farm, and every task and team that is not itself the worker of
-    /// one. A replica of a team has all its workers.
+    /// Where one more replica can be added: every deal and farm, and every task and team that is not itself
+    /// the worker of one. A replica of a team has all its workers.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn replicable(&self) -> Vec<StageId> {

@@ -7,10 +7,11 @@ use crate::number::Ratio;
 use crate::skeleton::word::TeamWord;
 use crate::time::ServiceTime;
 
-/// Workers that serve one item together, as one stage: they receive it jointly, and jointly they pass on what they made of it.
+/// Workers that serve one item together, as one stage: they receive it jointly, and jointly they pass on what
+/// they made of it.
 ///
-/// Source: M. Danelutto and others, GridCOMP deliverable D.NFCF.03, sections 3 (the functional replication skeletons) and 5.1 (a map with
-/// state).
+/// Source: M. Danelutto and others, GridCOMP deliverable D.NFCF.03, sections 3 (the functional replication
+/// skeletons) and 5.1 (a map with state).
 #[derive(Clone, Debug, PartialEq)]
 pub struct TeamStage {
     /// What the workers do together.
@@ -28,10 +29,12 @@ pub enum TeamKind {
     Map,
     /// Each computes the same from every item, in another way; the result of the majority is passed on.
     FaultTolerant {
-        /// Whether the result is passed on as soon as the majority have replied. Else all replies are waited for.
+        /// Whether the result is passed on as soon as the majority have replied. Else all replies are waited
+        /// for.
         early: bool,
     },
-    /// A map whose workers keep a state, which a second input replaces now and then. Items stop while it does.
+    /// A map whose workers keep a state, which a second input replaces now and then. Items stop while it
+    /// does.
     MapWithState(StateInput),
 }
 
@@ -55,7 +58,8 @@ impl TeamStage {
         }
     }
 
-    /// How many replies make an item complete: the majority in a fault-tolerant stage that passes on early, else all.
+    /// How many replies make an item complete: the majority in a fault-tolerant stage that passes on early,
+    /// else all.
     #[must_use]
     pub fn replies(&self) -> u32 {
         match self.kind {
@@ -64,8 +68,9 @@ impl TeamStage {
         }
     }
 
-    /// The mean time for which each worker works for an item at the least. The workers of a fault-tolerant stage that passes on early leave
-    /// out some items; so many of them have to reply for each, as a part of all.
+    /// The mean time for which each worker works for an item at the least. The workers of a fault-tolerant
+    /// stage that passes on early leave out some items; so many of them have to reply for each, as a part of
+    /// all.
     ///
     /// # Examples
     /// ```
@@ -85,8 +90,8 @@ impl TeamStage {
         }
     }
 
-    /// The probability that a state comes before the next item: as many states come between two items as make the given mean, each
-    /// time by chance.
+    /// The probability that a state comes before the next item: as many states come between two items as make
+    /// the given mean, each time by chance.
     pub(in crate::skeleton) fn chance_of_state(&self) -> Option<Ratio> {
         match &self.kind {
             TeamKind::MapWithState(StateInput { items, .. }) => Some((items + Ratio::one()).recip()),

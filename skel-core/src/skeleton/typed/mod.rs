@@ -1,7 +1,7 @@
 //! Skeletons as Rust values: the type is the structure.
 //!
-//! `pipe!(task(1.0), farm(3, 3.0))` is a `Pipe<(Task, Farm<Task>)>`. What the type says is known to the compiler:
-//! a stage is addressed by a handle that only exists if the stage does.
+//! `pipe!(task(1.0), farm(3, 3.0))` is a `Pipe<(Task, Farm<Task>)>`. What the type says is known to the
+//! compiler: a stage is addressed by a handle that only exists if the stage does.
 
 mod stages;
 mod teams;
@@ -131,7 +131,8 @@ impl Span for StageId {
     }
 }
 
-/// A task: processes one item after another at a rate. `F` is what it does; `()` where only its rate is known.
+/// A task: processes one item after another at a rate. `F` is what it does; `()` where only its rate is
+/// known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task<F = ()> {
     name: Option<String>,
@@ -388,7 +389,8 @@ impl<T: Stages + HasStage<N>, const N: usize> HasStage<N> for Pipe<T> {
     const BEFORE: u32 = 1 + T::BEFORE;
 }
 
-/// Checks a skeleton that is made by constructors. Macro calls are checked by the same function, at compile time.
+/// Checks a skeleton that is made by constructors. Macro calls are checked by the same function, at compile
+/// time.
 #[cfg_attr(debug_assertions, inline)]
 fn checked_tree(written: &Written<StageId>) -> Result<Tree, BuildErrors> {
     let (tree, findings) = check(written, TaskNames::Distinct);

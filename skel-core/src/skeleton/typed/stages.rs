@@ -1,6 +1,7 @@
 //! The stages of a pipe, each of its own type: tuples of up to sixteen, and arrays of equal ones.
 //!
-//! The standard library shows and compares tuples of up to twelve, so what is done stage by stage is a trait here.
+//! The standard library shows and compares tuples of up to twelve, so what is done stage by stage is a trait
+//! here.
 
 use std::fmt;
 

@@ -51,11 +51,11 @@ pub struct States {
     items: Rate,
 }
 
-/// A map: each item is scattered over all workers, and gathered when all are done. The rate or the time is that of one worker for
-/// its part of an item.
+/// A map: each item is scattered over all workers, and gathered when all are done. The rate or the time is
+/// that of one worker for its part of an item.
 ///
-/// The map takes the longest of their times: for `n` workers with exponential times of mean `T` that is `T (1 + 1/2 + .. + 1/n)`
-/// on average.
+/// The map takes the longest of their times: for `n` workers with exponential times of mean `T` that is
+/// `T (1 + 1/2 + .. + 1/n)` on average.
 ///
 /// # Examples
 /// ```
@@ -78,11 +78,12 @@ where
     Map { workers: workers.into(), worker: worker.into_skeleton() }
 }
 
-/// A fault-tolerant stage: each item goes to all workers, which compute the same from it in different ways, and the result of the
-/// majority is passed on. The number of workers is odd, and at least 3.
+/// A fault-tolerant stage: each item goes to all workers, which compute the same from it in different ways,
+/// and the result of the majority is passed on. The number of workers is odd, and at least 3.
 ///
-/// All replies are waited for, so that an item on which the workers differ is noticed whoever is late, and all begin the next item
-/// together. [`early`](FaultTolerant::early) passes on the result as soon as the majority have replied.
+/// All replies are waited for, so that an item on which the workers differ is noticed whoever is late, and
+/// all begin the next item together. [`early`](FaultTolerant::early) passes on the result as soon as the
+/// majority have replied.
 ///
 /// # Examples
 /// ```
@@ -102,16 +103,17 @@ where
 }
 
 impl<W> FaultTolerant<W> {
-    /// The same, but the result is passed on as soon as the majority have replied. The other workers go on with the item that they have.
-    /// When they are done, they join the one that is current, and leave out those that were decided meanwhile.
+    /// The same, but the result is passed on as soon as the majority have replied. The other workers go on
+    /// with the item that they have. When they are done, they join the one that is current, and leave out
+    /// those that were decided meanwhile.
     #[must_use]
     pub fn early(self) -> Self {
         FaultTolerant { early: true, ..self }
     }
 }
 
-/// A map whose workers keep a state, such as the part of a database that each of them searches. A second input brings a new state
-/// now and then. Then all workers take it, and items stop until they have.
+/// A map whose workers keep a state, such as the part of a database that each of them searches. A second
+/// input brings a new state now and then. Then all workers take it, and items stop until they have.
 ///
 /// # Examples
 /// ```
@@ -129,8 +131,8 @@ where
     MapWithState { workers: workers.into(), worker: worker.into_skeleton(), state }
 }
 
-/// How a map with state takes its states: the rate at which a worker takes one, or its time for it, and how many items there are for
-/// each state on average.
+/// How a map with state takes its states: the rate at which a worker takes one, or its time for it, and how
+/// many items there are for each state on average.
 #[must_use]
 pub fn state(time: impl Into<Timing>, items: impl Into<Rate>) -> States {
     States { time: time.into(), items: items.into() }

@@ -13,8 +13,8 @@ use crate::skeleton::typed::{Count, IntoSkeleton, Task, task};
 use crate::skeleton::written::{DistributionWord, TimeArgument, Value, WrittenTime};
 use crate::time::{IntoMean, IntoTime, MeanTime, Measured, ServiceTime};
 
-/// How long a task takes for an item, as it is said in Rust: a rate, or a distribution. What is wrong with it is reported when the
-/// skeleton is built.
+/// How long a task takes for an item, as it is said in Rust: a rate, or a distribution. What is wrong with it
+/// is reported when the skeleton is built.
 ///
 /// # Examples
 /// ```
@@ -105,7 +105,8 @@ pub fn exponential(rate: impl Into<Rate>) -> Timing {
     said(DistributionWord::Exponential, [number(rate)])
 }
 
-/// An Erlang time: so many equal exponential phases, one after the other. Its squared coefficient of variation is `1 / phases`.
+/// An Erlang time: so many equal exponential phases, one after the other. Its squared coefficient of
+/// variation is `1 / phases`.
 ///
 /// The number of phases is from 1 to 1,000.
 ///
@@ -124,7 +125,8 @@ pub fn erlang(phases: impl Into<Count>, mean: impl IntoMean) -> Timing {
     said(DistributionWord::Erlang, [number(phases), time(mean.into_mean())])
 }
 
-/// One of several exponential times, each with its probability and its rate. The probabilities sum to 1, exactly.
+/// One of several exponential times, each with its probability and its rate. The probabilities sum to 1,
+/// exactly.
 ///
 /// # Examples
 /// ```
@@ -142,8 +144,9 @@ pub fn hyperexponential<P: Into<Rate>, R: Into<Rate>>(
     said(DistributionWord::Hyperexponential, [list(probabilities), list(rates)])
 }
 
-/// A time of phases, by the probability to begin in each and the sub-generator: off its diagonal the rates of moves, on it minus the
-/// rate at which a phase is left in all. Minus the sum of a row is the rate of ending. Up to 64 phases.
+/// A time of phases, by the probability to begin in each and the sub-generator: off its diagonal the rates of
+/// moves, on it minus the rate at which a phase is left in all. Minus the sum of a row is the rate of ending.
+/// Up to 64 phases.
 ///
 /// # Examples
 /// ```
@@ -163,8 +166,9 @@ pub fn phases<P: Into<Rate>, R: Into<Rate>>(
     said(DistributionWord::Phases, [list(initial), TimeArgument::List(rows, ())])
 }
 
-/// A time by its mean and its squared coefficient of variation, the variance over the square of the mean. In a chain it has the phases of
-/// a [`Fit`](crate::time::Fit) by these two moments. Below 1/64 there is none, and it is an error.
+/// A time by its mean and its squared coefficient of variation, the variance over the square of the mean. In
+/// a chain it has the phases of a [`Fit`](crate::time::Fit) by these two moments. Below 1/64 there is none,
+/// and it is an error.
 ///
 /// # Examples
 /// ```
@@ -180,10 +184,12 @@ pub fn fitted(mean: impl IntoMean, scv: impl Into<Rate>) -> Timing {
     said(DistributionWord::Fitted, [time(mean.into_mean()), number(scv)])
 }
 
-/// A time that was measured. The file has the measured times, and their mean and variation are fitted as by [`fitted`]. It is read when the
-/// value is made; what is wrong with it is reported when the skeleton is built.
+/// A time that was measured. The file has the measured times, and their mean and variation are fitted as by
+/// [`fitted`]. It is read when the value is made; what is wrong with it is reported when the skeleton is
+/// built.
 ///
-/// It is a table in CSV, with a name above each column or without; see [`Measured`] for the choice of a column, and for units.
+/// It is a table in CSV, with a name above each column or without; see [`Measured`] for the choice of a
+/// column, and for units.
 ///
 /// # Examples
 /// ```
@@ -204,7 +210,8 @@ pub fn deterministic(always: impl IntoMean) -> Timing {
     said(DistributionWord::Deterministic, [time(always.into_mean())])
 }
 
-/// A time of which each value between two is equally likely. A chain cannot have it, but a [`fitted`] one instead.
+/// A time of which each value between two is equally likely. A chain cannot have it, but a [`fitted`] one
+/// instead.
 ///
 /// The ends are times as they stand: they are numbers in the unit of the program's rates, or have a unit.
 ///
@@ -223,18 +230,19 @@ pub fn uniform(from: impl IntoTime, to: impl IntoTime) -> Timing {
     said(DistributionWord::Uniform, [time(from.into_time()), time(to.into_time())])
 }
 
-/// A time whose logarithm is normal, by its mean and its squared coefficient of variation. A chain cannot have it, but a [`fitted`] one
-/// instead.
+/// A time whose logarithm is normal, by its mean and its squared coefficient of variation. A chain cannot
+/// have it, but a [`fitted`] one instead.
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
 pub fn lognormal(mean: impl IntoMean, scv: impl Into<Rate>) -> Timing {
     said(DistributionWord::Lognormal, [time(mean.into_mean()), number(scv)])
 }
 
-/// A Weibull time, by its mean and its shape, from 1/100 to 100: it is exponential at 1, varies less above and more below. A chain cannot
-/// have it, but a [`fitted`] one instead.
+/// A Weibull time, by its mean and its shape, from 1/100 to 100: it is exponential at 1, varies less above
+/// and more below. A chain cannot have it, but a [`fitted`] one instead.
 ///
-/// The mean stands in the place of the scale, which is `mean / G(1 + 1 / shape)` with the gamma function: so the mean is exact.
+/// The mean stands in the place of the scale, which is `mean / G(1 + 1 / shape)` with the gamma function: so
+/// the mean is exact.
 #[must_use]
 #[cfg_attr(debug_assertions, inline)]
 pub fn weibull(mean: impl IntoMean, shape: impl Into<Rate>) -> Timing {

@@ -4,7 +4,8 @@ use crate::rate::Rate;
 use crate::skeleton::word::TeamWord;
 use crate::skeleton::written::{Value, Written, WrittenTime};
 
-/// `map(workers, worker)`, `fault_tolerant(workers, worker)` or `map_with_state(workers, worker, state(time, items))`
+/// `map(workers, worker)`, `fault_tolerant(workers, worker)` or
+/// `map_with_state(workers, worker, state(time, items))`
 #[derive(Clone, Debug)]
 pub struct WrittenTeam<S> {
     /// Which of the three.

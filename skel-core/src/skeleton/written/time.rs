@@ -1,7 +1,7 @@
 //! Times as they are written: a rate alone, or a distribution by its word with arguments.
 //!
-//! Whatever the door, a distribution is one word and a list of arguments, so that one check knows how many belong to each word and
-//! what each may be.
+//! Whatever the door, a distribution is one word and a list of arguments, so that one check knows how many
+//! belong to each word and what each may be.
 
 use crate::rate::Rate;
 use crate::skeleton::written::Value;

@@ -1,7 +1,7 @@
 //! The parser: from tokens to a syntax tree and all syntax errors.
 //!
-//! Recursive descent with one token of look-ahead, except that the body of a definition is looked over once to
-//! tell a rate from a process. After an error it goes on at the next definition. Linear in the tokens.
+//! Recursive descent with one token of look-ahead, except that the body of a definition is looked over once
+//! to tell a rate from a process. After an error it goes on at the next definition. Linear in the tokens.
 
 mod expression;
 mod process;
@@ -56,8 +56,8 @@ impl<S: Span> Statements<S> {
         Statements { ast, diagnostics: Vec::new(), failed: false, system_is_cut: false }
     }
 
-    /// Whether a definition that stands here is one of the model: behind its system equation it would be reported, and behind too many
-    /// syntax errors passed over.
+    /// Whether a definition that stands here is one of the model: behind its system equation it would be
+    /// reported, and behind too many syntax errors passed over.
     pub(crate) fn take_definitions(&self) -> bool {
         self.ast.system.is_none() && self.diagnostics.is_empty()
     }
@@ -201,7 +201,8 @@ impl<'t, S: Span> Parser<'t, S> {
         }
     }
 
-    /// Keeps the name of every definition that begins among the tokens from `start` up to here, none of which could be read.
+    /// Keeps the name of every definition that begins among the tokens from `start` up to here, none of which
+    /// could be read.
     fn note_unread(&self, start: usize, ast: &mut Ast<S>) {
         let kinds = || self.tokens.between(start).iter().map(|token| &token.kind);
         for ((kind, next), after) in kinds().zip(kinds().skip(1)).zip(kinds().skip(2).map(Some).chain([None]))
@@ -411,7 +412,8 @@ impl<'t, S: Span> Parser<'t, S> {
         Err(self.expected_in_rate(what))
     }
 
-    /// Whether a system equation starts here that can be read to its end, so that only the `;` before it is missing.
+    /// Whether a system equation starts here that can be read to its end, so that only the `;` before it is
+    /// missing.
     fn starts_readable_system(&mut self) -> bool {
         if !self.is_name(0) && !self.tokens.is_open(0, Bracket::Round) {
             return false;

@@ -148,7 +148,8 @@ impl<S: Span> Parser<'_, S> {
         }
     }
 
-    /// Whether an activity without its comma, `(action rate).P`, starts here: if so, how many tokens ahead its bracket closes.
+    /// Whether an activity without its comma, `(action rate).P`, starts here: if so, how many tokens ahead
+    /// its bracket closes.
     pub(super) fn lacks_comma(&self) -> Option<usize> {
         let continues_process = match self.tokens.kind(2)? {
             TokenKind::Symbol(symbol) => ",+<|/.".contains(*symbol),

@@ -1,6 +1,7 @@
-//! Adaptive weighted factoring: the weights of factoring are measured (I. Banicescu, V. Velusamy and J. Devaprasad, *On the scalability of dynamic
-//! scheduling scientific applications with adaptive weighted factoring*, Cluster Computing 6(3), 2003; R. L. Cariño and I. Banicescu, *Dynamic load balancing
-//! with adaptive factoring methods in scientific applications*, The Journal of Supercomputing 44(1), 2008).
+//! Adaptive weighted factoring: the weights of factoring are measured (I. Banicescu, V. Velusamy and J.
+//! Devaprasad, *On the scalability of dynamic scheduling scientific applications with adaptive weighted
+//! factoring*, Cluster Computing 6(3), 2003; R. L. Cariño and I. Banicescu, *Dynamic load balancing with
+//! adaptive factoring methods in scientific applications*, The Journal of Supercomputing 44(1), 2008).
 
 use super::doubled_ceiling;
 use crate::arithmetic::Arithmetic;
@@ -49,7 +50,8 @@ impl<N: Arithmetic> Adaptive<N> {
             *batch = Batch { base, left: left.min(base.saturating_mul(machines)) };
         }
         let size = chunk(batch.base).min(batch.left);
-        // What is left may be less than the batch: a chunk is clipped to it, and the batch is used up all the same.
+        // What is left may be less than the batch: a chunk is clipped to it, and the batch is used up all the
+        // same.
         batch.left -= size;
         size
     }
@@ -62,7 +64,8 @@ impl<N: Arithmetic> Adaptive<N> {
         measured.items = measured.items.clone() + number * N::from_items(items);
     }
 
-    /// The weight of a machine: its measured speed over the mean of those that have one, or 1 as long as it has none.
+    /// The weight of a machine: its measured speed over the mean of those that have one, or 1 as long as it
+    /// has none.
     fn weight(&self, machine: usize) -> N {
         let Some(speed) = self.measured[machine].speed() else { return N::one() };
         let speeds = self.measured.iter().filter_map(Measured::speed);

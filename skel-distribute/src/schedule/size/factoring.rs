@@ -1,5 +1,5 @@
-//! Factoring: batches of equal chunks (S. F. Hummel, E. Schonberg and L. E. Flynn, *Factoring: a method for scheduling parallel loops*, Communications of the
-//! ACM 35(8), 1992).
+//! Factoring: batches of equal chunks (S. F. Hummel, E. Schonberg and L. E. Flynn, *Factoring: a method for
+//! scheduling parallel loops*, Communications of the ACM 35(8), 1992).
 
 use super::doubled_ceiling;
 

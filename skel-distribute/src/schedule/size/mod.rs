@@ -14,7 +14,8 @@ use adaptive::Adaptive;
 use factoring::{Base, Factoring};
 use trapezoid::Trapezoid;
 
-/// A schedule under way. Sizes are at least 1, except for shares that are 0, and they may be more than what is left.
+/// A schedule under way. Sizes are at least 1, except for shares that are 0, and they may be more than what
+/// is left.
 #[derive(Clone, Debug)]
 pub(super) enum Sizes<N: Arithmetic> {
     /// The same for all.

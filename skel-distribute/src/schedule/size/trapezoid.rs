@@ -1,5 +1,6 @@
-//! Trapezoid self-scheduling: chunks that get smaller by a constant number of items (T. H. Tzen and L. M. Ni, *Trapezoid self-scheduling: a practical
-//! scheduling scheme for parallel compilers*, IEEE Transactions on Parallel and Distributed Systems 4(1), 1993).
+//! Trapezoid self-scheduling: chunks that get smaller by a constant number of items (T. H. Tzen and L. M. Ni,
+//! *Trapezoid self-scheduling: a practical scheduling scheme for parallel compilers*, IEEE Transactions on
+//! Parallel and Distributed Systems 4(1), 1993).
 
 /// `max(last, first - j step)` for the j-th request.
 #[derive(Clone, Debug)]

@@ -12,7 +12,8 @@ pub(super) struct Expression {
     pub(super) at: TextSpan,
 }
 
-/// What a part of a condition is. Lists stand for chains, such as `a + b + c`, so that a long chain is not a deep tree.
+/// What a part of a condition is. Lists stand for chains, such as `a + b + c`, so that a long chain is not a
+/// deep tree.
 #[derive(Clone, Debug)]
 pub(super) enum What {
     /// A number, in seconds if it has a unit of time.

@@ -1,5 +1,5 @@
-//! From the text of a condition to words, numbers and signs. Texts of models have a lexer of their own, to which `5%` is a number and a
-//! comment.
+//! From the text of a condition to words, numbers and signs. Texts of models have a lexer of their own, to
+//! which `5%` is a number and a comment.
 
 use skel_core::diagnostic::{Code, Diagnostic, TextSpan};
 

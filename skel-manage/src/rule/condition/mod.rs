@@ -27,11 +27,13 @@ const LONGEST: usize = 1 << 14;
 
 /// When a rule fires: comparisons of measures, numbers and times, joined by `and`, `or` and `not`.
 ///
-/// Numbers may have a unit: `h`, `min`, `s`, `ms`, `us`, `ns`, or `%`. They and the measures are joined by `+`, `-`, `*`, `/`,
-/// `max(..)` and `min(..)`, and are compared by `<`, `<=`, `>`, `>=`, `==` and `!=`. A measure that is yes or no, such as `can_grow`, is a condition
-/// of its own. Units are checked: a time is not compared with a number.
+/// Numbers may have a unit: `h`, `min`, `s`, `ms`, `us`, `ns`, or `%`. They and the measures are joined by
+/// `+`, `-`, `*`, `/`, `max(..)` and `min(..)`, and are compared by `<`, `<=`, `>`, `>=`, `==` and `!=`. A
+/// measure that is yes or no, such as `can_grow`, is a condition of its own. Units are checked: a time is not
+/// compared with a number.
 ///
-/// Two conditions are equal if they test the same quantities in the same order, whatever the space between their words.
+/// Two conditions are equal if they test the same quantities in the same order, whatever the space between
+/// their words.
 ///
 /// # Examples
 /// ```
@@ -67,18 +69,20 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Reads a condition, such as `service_time > limit and stage_time >= slowest_time`. Takes time linear in its text.
+    /// Reads a condition, such as `service_time > limit and stage_time >= slowest_time`. Takes time linear in
+    /// its text.
     ///
     /// # Errors
-    /// What is wrong with it, and where: the grammar (the first fault of it), unknown measures, units that do not fit. A text of more than 16 KiB.
+    /// What is wrong with it, and where: the grammar (the first fault of it), unknown measures, units that do
+    /// not fit. A text of more than 16 KiB.
     pub fn parse(text: &str) -> Result<Self, RuleErrors> {
         read(text).map_err(|found| RuleErrors::new(found, text))
     }
 
     /// Whether it holds.
     ///
-    /// A comparison with a value that is not known (NaN) is neither true nor false, and neither is its negation, so a condition holds only
-    /// where what is known makes it true.
+    /// A comparison with a value that is not known (NaN) is neither true nor false, and neither is its
+    /// negation, so a condition holds only where what is known makes it true.
     #[must_use]
     pub fn holds(&self, facts: &dyn Facts) -> bool {
         self.test.holds(facts) == Some(true)

@@ -1,7 +1,7 @@
 //! Conditions whose units fit, and what they say of facts.
 //!
-//! There are three answers, as in S. C. Kleene's logic: a comparison with a quantity that is not a number is neither true nor false, and neither is its
-//! negation. A rule fires where its condition is true.
+//! There are three answers, as in S. C. Kleene's logic: a comparison with a quantity that is not a number is
+//! neither true nor false, and neither is its negation. A rule fires where its condition is true.
 
 use skel_core::number::{Number, Ratio};
 

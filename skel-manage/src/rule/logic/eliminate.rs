@@ -1,8 +1,9 @@
 //! Whether linear constraints can hold together, by Fourier and Motzkin's elimination in exact fractions.
 //!
-//! To eliminate an unknown, each constraint that bounds it from below is added to each that bounds it from above, so that it drops out. The
-//! constraints that are left have a solution if and only if the former ones have; without unknowns they can be read off. Their number may
-//! be squared in each step, so there is a bound. Source: A. Schrijver, *Theory of Linear and Integer Programming*, 1986, section 12.2.
+//! To eliminate an unknown, each constraint that bounds it from below is added to each that bounds it from
+//! above, so that it drops out. The constraints that are left have a solution if and only if the former ones
+//! have; without unknowns they can be read off. Their number may be squared in each step, so there is a
+//! bound. Source: A. Schrijver, *Theory of Linear and Integer Programming*, 1986, section 12.2.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,8 +43,8 @@ const MOST_BITS: u64 = 1 << 12;
 /// The number of an unknown among those of all constraints.
 type Number = usize;
 
-/// The terms of a constraint, divided by the size of the first factor. Of several constraints with the same terms only the one with the least constant
-/// says something.
+/// The terms of a constraint, divided by the size of the first factor. Of several constraints with the same
+/// terms only the one with the least constant says something.
 type Rows = BTreeMap<Vec<(Number, Ratio)>, (Ratio, bool)>;
 
 /// Whether these constraints can hold together.
@@ -143,7 +144,8 @@ fn is_long(number: &Ratio) -> bool {
     number.numer().bits() > MOST_BITS || number.denom().bits() > MOST_BITS
 }
 
-/// Values for all unknowns, the last eliminated first: each within the bounds that the values before it leave.
+/// Values for all unknowns, the last eliminated first: each within the bounds that the values before it
+/// leave.
 fn example(eliminated: Vec<(Number, Rows)>) -> BTreeMap<Number, Ratio> {
     let mut values: BTreeMap<Number, Ratio> = BTreeMap::new();
     for (unknown, bounds) in eliminated.into_iter().rev() {

@@ -1,8 +1,9 @@
 //! Comparisons as linear constraints.
 //!
-//! A product of measures is an unknown of its own, and so is a quotient; known of it is that it is not negative. A division by a sum is an
-//! unknown of which nothing is known. `max` and `min` become cases, one for each argument that may be the extreme one. So the
-//! constraints allow everything that the comparisons allow, and possibly more.
+//! A product of measures is an unknown of its own, and so is a quotient; known of it is that it is not
+//! negative. A division by a sum is an unknown of which nothing is known. `max` and `min` become cases, one
+//! for each argument that may be the extreme one. So the constraints allow everything that the comparisons
+//! allow, and possibly more.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +59,8 @@ fn try_cases(left: &Quantity, comparison: Comparison, right: &Quantity) -> Optio
     (cases.len() <= MOST).then_some(cases)
 }
 
-/// The constraints on a difference in each case of a comparison: whether its sign is turned round, and whether it is strict.
+/// The constraints on a difference in each case of a comparison: whether its sign is turned round, and
+/// whether it is strict.
 fn signs(comparison: Comparison) -> Vec<Vec<(bool, bool)>> {
     match comparison {
         Comparison::Greater => vec![vec![(false, true)]],
@@ -70,7 +72,8 @@ fn signs(comparison: Comparison) -> Vec<Vec<(bool, bool)>> {
     }
 }
 
-/// A constraint on terms. None if two of them may be infinite, since then nothing is known of their difference.
+/// A constraint on terms. None if two of them may be infinite, since then nothing is known of their
+/// difference.
 fn constraint(terms: &Terms, is_turned: bool, is_strict: bool) -> Option<Constraint> {
     if terms.iter().filter(|(unknown, _)| may_be_infinite(unknown)).count() > 1 {
         return None;

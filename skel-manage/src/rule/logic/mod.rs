@@ -1,10 +1,12 @@
-//! What follows from conditions: that one can never hold, that one holds wherever another does, or that two can hold at once.
+//! What follows from conditions: that one can never hold, that one holds wherever another does, or that two
+//! can hold at once.
 //!
 //! ```text
 //! Test -> normal: alternatives of literals -> linear: cases of constraints -> eliminate: can they hold together?
 //! ```
 //!
-//! An answer is given only where it is sure. Nothing is said beyond the bounds, or where products of measures leave it open.
+//! An answer is given only where it is sure. Nothing is said beyond the bounds, or where products of measures
+//! leave it open.
 
 mod eliminate;
 mod linear;
@@ -39,7 +41,8 @@ impl Reasoner {
         Reasoner { budget: Budget(WORK) }
     }
 
-    /// For each alternative of a condition that can never hold, the literals of it that exclude each other. Empty if it may hold.
+    /// For each alternative of a condition that can never hold, the literals of it that exclude each other.
+    /// Empty if it may hold.
     pub(super) fn contradictions(&mut self, condition: &Condition) -> Vec<Vec<Literal>> {
         let Some(all) = self.alternatives(condition) else { return Vec::new() };
         match all.iter().all(|literals| self.can_hold(literals) == Some(false)) {
@@ -60,8 +63,9 @@ impl Reasoner {
         literals
     }
 
-    /// Whether the second condition surely holds wherever the first does. What is not known makes a comparison neither true nor false, so
-    /// the second may ask only for what the first has asked for, and for what is always known.
+    /// Whether the second condition surely holds wherever the first does. What is not known makes a
+    /// comparison neither true nor false, so the second may ask only for what the first has asked for, and
+    /// for what is always known.
     pub(super) fn implies(&mut self, first: &Condition, second: &Condition) -> bool {
         let Some(all) = self.alternatives(first) else { return false };
         all.iter().all(|literals| {
@@ -118,7 +122,8 @@ impl Reasoner {
         }
     }
 
-    /// The answer for the first choice of cases, one of each literal, that can hold together with what was assumed.
+    /// The answer for the first choice of cases, one of each literal, that can hold together with what was
+    /// assumed.
     fn first_case(&mut self, literals: &[Vec<Case>], assumed: &mut Vec<Constraint>) -> Answer {
         let Some((cases, rest)) = literals.split_first() else {
             let all: Vec<Constraint> = assumed.iter().cloned().chain(known(assumed)).collect();

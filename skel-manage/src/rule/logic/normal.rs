@@ -1,4 +1,5 @@
-//! The disjunctive normal form of a condition: alternatives, of which each is a list of comparisons that hold together.
+//! The disjunctive normal form of a condition: alternatives, of which each is a list of comparisons that hold
+//! together.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -86,7 +87,8 @@ impl Literal {
         }
     }
 
-    /// Whether it is true or false, and not unknown, wherever these measures are known. A sum of infinite quantities and a division by zero may not be.
+    /// Whether it is true or false, and not unknown, wherever these measures are known. A sum of infinite
+    /// quantities and a division by zero may not be.
     pub(super) fn is_certain(&self, known: &BTreeSet<Measure>) -> bool {
         let is_finite = match self {
             Literal::Is(..) => true,

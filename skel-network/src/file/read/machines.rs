@@ -124,7 +124,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Keys of the file that stand behind the header of a cluster belong to the cluster, which is easily overlooked.
+    /// Keys of the file that stand behind the header of a cluster belong to the cluster, which is easily
+    /// overlooked.
     fn known_keys_of_cluster(&mut self, table: &DeTable<'_>) {
         const OF_FILE: [&str; 3] = ["measurements", "experiments", "combine_per_byte"];
         let is_of_file = |key: &str, value: &DeValue<'_>| {

@@ -234,8 +234,8 @@ impl Reader<'_> {
 const MOST_NAMED: usize = 20;
 
 impl Reader<'_> {
-    /// Reports pairs of machines that have no latency, neither written nor measured. Where nothing was measured, latencies of whole clusters are
-    /// missing.
+    /// Reports pairs of machines that have no latency, neither written nor measured. Where nothing was
+    /// measured, latencies of whole clusters are missing.
     pub(super) fn missing_latencies(&mut self, network: &Network, places: &[TextSpan]) {
         if network.measurements().is_empty() {
             self.missing(network.groups_without_latency(), network, places);

@@ -1,6 +1,7 @@
 //! From a text to a network, or to everything that is wrong with the text.
 //!
-//! The syntax of TOML is read with recovery, and the entries are looked at one by one, so that all faults are reported together.
+//! The syntax of TOML is read with recovery, and the entries are looked at one by one, so that all faults are
+//! reported together.
 
 mod experiments;
 mod machines;

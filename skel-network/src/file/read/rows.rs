@@ -108,7 +108,8 @@ impl Reader<'_> {
     }
 }
 
-/// The text with empty lines in place of comments, which may have any marks in them. No cell has several lines.
+/// The text with empty lines in place of comments, which may have any marks in them. No cell has several
+/// lines.
 fn without_comments(text: &str) -> String {
     text.split_inclusive('\n')
         .map(|line| if line.trim_start().starts_with('#') { "\n" } else { line })
@@ -156,7 +157,8 @@ impl Table {
         right
     }
 
-    /// The places of the columns that are `known`, in their order, or `None` where one of the `required` is missing. Others are reported.
+    /// The places of the columns that are `known`, in their order, or `None` where one of the `required` is
+    /// missing. Others are reported.
     pub(super) fn columns<const N: usize>(
         &mut self,
         reader: &mut Reader<'_>,
@@ -218,7 +220,8 @@ impl Table {
     }
 }
 
-/// The columns in which a time can be, and how many microseconds their unit is. In `time` each cell has a unit of its own.
+/// The columns in which a time can be, and how many microseconds their unit is. In `time` each cell has a
+/// unit of its own.
 pub(super) const TIME_COLUMNS: [&str; 5] = ["time", "seconds", "ms", "us", "ns"];
 
 /// The cells of a row.

@@ -84,8 +84,8 @@ pub(super) fn solve(rows: &[Row], parameters: usize, weights: Weights) -> Option
     Some(Solution { standard_errors, rss, dof, parameters: solution.parameters })
 }
 
-/// One row for all that have the same coefficients: their mean, with the weight of all of them. It has the same solution, and is
-/// much smaller where each run was repeated.
+/// One row for all that have the same coefficients: their mean, with the weight of all of them. It has the
+/// same solution, and is much smaller where each run was repeated.
 fn merged(rows: &[Row], weights: Weights) -> Vec<least_squares::Row> {
     let mut sums: BTreeMap<Vec<u64>, (f64, f64)> = BTreeMap::new();
     for row in rows {

@@ -11,9 +11,11 @@ const NORMAL: f64 = 1.4826;
 /// Relative residuals below this are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// The places of the relative residuals that are more than 5 x 1.4826 times the median absolute deviation (MAD) from zero.
+/// The places of the relative residuals that are more than 5 x 1.4826 times the median absolute deviation
+/// (MAD) from zero.
 ///
-/// If most residuals are zero but for rounding, there is no measure of how far others may be, and none is named.
+/// If most residuals are zero but for rounding, there is no measure of how far others may be, and none is
+/// named.
 pub(in crate::fit) fn outliers(residuals: &[f64]) -> Vec<usize> {
     let Some(centre) = median(residuals) else { return Vec::new() };
     let distances: Vec<f64> = residuals.iter().map(|residual| (residual - centre).abs()).collect();

@@ -1,6 +1,7 @@
 //! Ports: two ends between which bytes go in both directions, over TCP or between two threads.
 //!
-//! Every wait has an end. It looks ten times a second whether it is to stop, so a peer that sends a byte now and then delays nobody.
+//! Every wait has an end. It looks ten times a second whether it is to stop, so a peer that sends a byte now
+//! and then delays nobody.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,5 @@
-//! What goes over a port: greetings, requests, answers, and messages with their envelopes. All numbers have their least byte first.
+//! What goes over a port: greetings, requests, answers, and messages with their envelopes. All numbers have
+//! their least byte first.
 //!
 //! ```text
 //! asks                                        answers
@@ -70,7 +71,8 @@ pub(in crate::measure) fn status_of(bytes: &[u8; GREETING]) -> Option<(Status, u
     Some((*STATUSES.get(usize::from(bytes[10]))?, bytes[11].into()))
 }
 
-/// Whether a text can be the name of a machine: not empty, not too long, without blanks around it and without control characters.
+/// Whether a text can be the name of a machine: not empty, not too long, without blanks around it and without
+/// control characters.
 pub(in crate::measure) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= LONGEST_TEXT
@@ -195,7 +197,8 @@ pub(in crate::measure) struct Letter(Vec<u8>);
 pub(in crate::measure) struct OutOfTurn;
 
 impl Letter {
-    /// The space for a message of so many bytes. All of it has been written to, so the first use is like all others.
+    /// The space for a message of so many bytes. All of it has been written to, so the first use is like all
+    /// others.
     pub(in crate::measure) fn of(&mut self, size: u64, number: u32) -> &mut [u8] {
         let length = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
         if self.0.len() < length {

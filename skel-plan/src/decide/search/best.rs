@@ -13,7 +13,8 @@ use crate::evaluate::{Job, Ranked, Ranking, to_nine_digits};
 use crate::program::Mapping;
 use crate::quantity::Throughput;
 
-/// How many mappings are solved before the next ones are chosen. The number does not depend on the threads, so no answer does.
+/// How many mappings are solved before the next ones are chosen. The number does not depend on the threads,
+/// so no answer does.
 pub(super) const AT_ONCE: usize = 4;
 
 /// The best mappings so far.
@@ -40,7 +41,8 @@ impl<'r> Best<'r> {
         !self.ranked.is_empty()
     }
 
-    /// Whether a mapping whose throughput is at most `bound` may be among the best. It may if it can be as good as the last of them.
+    /// Whether a mapping whose throughput is at most `bound` may be among the best. It may if it can be as
+    /// good as the last of them.
     pub(super) fn may_contain(&self, bound: f64) -> bool {
         const EQUAL: f64 = 1e-8;
         // The throughput of a solution may be too large by the tolerance.

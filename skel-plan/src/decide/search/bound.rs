@@ -1,34 +1,38 @@
 //! Upper bounds on the throughputs of mappings, also while some tasks are not placed yet.
 //!
-//! **One task alone.** A task receives, computes and sends, and is in a local state of its own during each of the three. Let it
-//! complete `X` items a second. Let `a` be the rate of the move by which it receives, `m` that of its computation, and `b` that of the
-//! move by which it sends. The computation takes `1 / m` on average and is never interrupted, so by Little's law it is under way with the
-//! probability `X / m`, whatever the distribution of its time is. In the same way the two moves are under way with the probabilities
-//! `X / a` and `X / b`. Only one of the three can be under way at a time, so
+//! **One task alone.** A task receives, computes and sends, and is in a local state of its own during each of
+//! the three. Let it complete `X` items a second. Let `a` be the rate of the move by which it receives, `m`
+//! that of its computation, and `b` that of the move by which it sends. The computation takes `1 / m` on
+//! average and is never interrupted, so by Little's law it is under way with the probability `X / m`,
+//! whatever the distribution of its time is. In the same way the two moves are under way with the
+//! probabilities `X / a` and `X / b`. Only one of the three can be under way at a time, so
 //!
 //! ```text
 //! X / a + X / m + X / b <= 1,   that is   X <= 1 / (1/a + 1/m + 1/b)
 //! ```
 //!
-//! There may be several moves on a side, with the rates `a_1, a_2, ...`, of which move `i` is completed `X_i` times a second. If the
-//! task goes through them in turn, only one is under way at a time, and the sum of `X_i / a_i` is at least `X / max a_i`. If they are a
-//! choice, `X` is the sum of `a_i` times the probability that move `i` is under way. So `X` is at most the sum of all `a_i`, times the
-//! probability that any of them is under way.
+//! There may be several moves on a side, with the rates `a_1, a_2, ...`, of which move `i` is completed `X_i`
+//! times a second. If the task goes through them in turn, only one is under way at a time, and the sum of
+//! `X_i / a_i` is at least `X / max a_i`. If they are a choice, `X` is the sum of `a_i` times the probability
+//! that move `i` is under way. So `X` is at most the sum of all `a_i`, times the probability that any of them
+//! is under way.
 //!
-//! **The whole program.** All items pass through every stage of a pipe, so a pipe is at most as fast as its slowest stage. A farm or a
-//! deal is at most as fast as all its workers together. If one task before or behind the workers goes through them in turn, all
-//! workers complete equally many items, so together they are at most as fast as the slowest of them times their number. (Whether a
-//! task goes through workers in turn is taken from the graph of the skeleton. A deal of farms, for example, is a choice there; and
-//! between two deals of equally many workers each worker has a partner of its own.)
+//! **The whole program.** All items pass through every stage of a pipe, so a pipe is at most as fast as its
+//! slowest stage. A farm or a deal is at most as fast as all its workers together. If one task before or
+//! behind the workers goes through them in turn, all workers complete equally many items, so together they
+//! are at most as fast as the slowest of them times their number. (Whether a task goes through workers in
+//! turn is taken from the graph of the skeleton. A deal of farms, for example, is a choice there; and between
+//! two deals of equally many workers each worker has a partner of its own.)
 //!
-//! **Tasks that are not placed.** A task shares its processor with at least the tasks that are placed there, or with exactly as many as
-//! are fixed for that processor. A move from or to a task that is not placed is taken to use the best link there is. These
-//! rates are at least those of every mapping that places the remaining tasks, and the bound for a task alone grows with its rates.
-//! So it is a bound for all these mappings. Where the numbers of tasks are fixed, some task has to take the worst place that is left.
-//! So a pipeline is at most as fast as the fastest of the remaining tasks alone would be in that place.
+//! **Tasks that are not placed.** A task shares its processor with at least the tasks that are placed there,
+//! or with exactly as many as are fixed for that processor. A move from or to a task that is not placed is
+//! taken to use the best link there is. These rates are at least those of every mapping that places the
+//! remaining tasks, and the bound for a task alone grows with its rates. So it is a bound for all these
+//! mappings. Where the numbers of tasks are fixed, some task has to take the worst place that is left. So a
+//! pipeline is at most as fast as the fastest of the remaining tasks alone would be in that place.
 //!
-//! A missing link counts as a rate of zero. A mapping needs a link for each of its moves, so a move over a missing link makes the bound
-//! zero, even if a farm has other workers.
+//! A missing link counts as a rate of zero. A mapping needs a link for each of its moves, so a move over a
+//! missing link makes the bound zero, even if a farm has other workers.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -92,8 +96,8 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// An upper bound on the throughput of every mapping that places the first tasks so. Where `loads` are given, it is a bound for the
-    /// mappings that have so many tasks in all on each processor.
+    /// An upper bound on the throughput of every mapping that places the first tasks so. Where `loads` are
+    /// given, it is a bound for the mappings that have so many tasks in all on each processor.
     pub(super) fn upper_bound(&self, placed: &[usize], loads: Option<&[u32]>) -> f64 {
         let rates = self.best_rates(placed, loads);
         if rates.moves.contains(&0.0) {
@@ -104,7 +108,8 @@ impl<'a> Bounds<'a> {
         bound.min(worst) * (1.0 + ROUNDING)
     }
 
-    /// Rates that no mapping exceeds that places the first tasks so, with so many tasks in all on each processor.
+    /// Rates that no mapping exceeds that places the first tasks so, with so many tasks in all on each
+    /// processor.
     pub(super) fn best_rates(&self, placed: &[usize], loads: Option<&[u32]>) -> BestRates {
         let taken = self.tasks_on_each(placed);
         let share = |processor: usize, more| {
@@ -210,8 +215,9 @@ fn capacity_of_stage(skeleton: (&Tree, &Graph), id: StageId, next: &mut usize) -
     }
 }
 
-/// The capacities of the replicas of a task, in groups. Those are in one group that another task goes through in turn, since they complete
-/// equally many items. Behind a deal of equally many workers each replica has a sender of its own and is in a group of its own.
+/// The capacities of the replicas of a task, in groups. Those are in one group that another task goes through
+/// in turn, since they complete equally many items. Behind a deal of equally many workers each replica has a
+/// sender of its own and is in a group of its own.
 fn capacities_in_turn(graph: &Graph, replicas: Range<u32>) -> Vec<Capacity> {
     let flow = |task: u32| graph.flow(task);
     let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());

@@ -1,20 +1,23 @@
 //! Branch and bound: the most promising subproblem is taken first.
 //!
-//! A subproblem is the set of all mappings that place the first tasks in one way. Unless there are too many ways, it also says
-//! [how many tasks come to each processor](super::loads). Its branches place one more task. Each subproblem has an upper bound on
-//! the throughputs of its mappings, and waits in a queue. The one with the highest bound is taken from the queue:
+//! A subproblem is the set of all mappings that place the first tasks in one way. Unless there are too many
+//! ways, it also says [how many tasks come to each processor](super::loads). Its branches place one more
+//! task. Each subproblem has an upper bound on the throughputs of its mappings, and waits in a queue. The one
+//! with the highest bound is taken from the queue:
 //!
-//! - The first bound comes from what single tasks can do. It is tightened in steps by windows of three, five and seven stages, and
-//!   after each step the subproblem goes back to the queue.
-//! - When its bound is as tight as it can be, a subproblem is replaced by its branches, or solved if all tasks are placed.
+//! - The first bound comes from what single tasks can do. It is tightened in steps by windows of three, five
+//!   and seven stages, and after each step the subproblem goes back to the queue.
+//! - When its bound is as tight as it can be, a subproblem is replaced by its branches, or solved if all
+//!   tasks are placed.
 //!
-//! If the highest bound in the queue is below the throughput of the last of the mappings that are wanted, no other mapping is among the
-//! best, and the answer is proved. Complete mappings are solved in batches, so that several threads have work. Some mappings of
-//! the last batch may turn out not to be needed. One mapping that is likely to be good is solved before everything else. Subproblems
-//! with a lower bound are never queued, and a search that is stopped early has an answer.
+//! If the highest bound in the queue is below the throughput of the last of the mappings that are wanted, no
+//! other mapping is among the best, and the answer is proved. Complete mappings are solved in batches, so
+//! that several threads have work. Some mappings of the last batch may turn out not to be needed. One mapping
+//! that is likely to be good is solved before everything else. Subproblems with a lower bound are never
+//! queued, and a search that is stopped early has an answer.
 //!
-//! If more mappings would have to be solved, or more subproblems queued, than is allowed, the search ends without a proof. The highest
-//! bound in the queue then says how much better another mapping may be.
+//! If more mappings would have to be solved, or more subproblems queued, than is allowed, the search ends
+//! without a proof. The highest bound in the queue then says how much better another mapping may be.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -49,7 +52,8 @@ struct Subproblem {
 }
 
 impl Ord for Subproblem {
-    /// The greatest has the highest bound. Of equal bounds it is that with more tasks placed, and then that with the lower numbers.
+    /// The greatest has the highest bound. Of equal bounds it is that with more tasks placed, and then that
+    /// with the lower numbers.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_bound = self.bound.total_cmp(&other.bound);
         let by_length = || self.placed.len().cmp(&other.placed.len());
@@ -113,7 +117,8 @@ impl<'a> BranchAndBound<'a> {
         Ok(())
     }
 
-    /// Queues a branch of a subproblem with the bound `of_whole`, unless none of its mappings can be among the best.
+    /// Queues a branch of a subproblem with the bound `of_whole`, unless none of its mappings can be among
+    /// the best.
     fn enqueue(&mut self, loads: Option<Rc<[u32]>>, placed: Vec<usize>, of_whole: f64, best: &Best<'_>) {
         let bound = self.bounds.upper_bound(&placed, loads.as_deref()).min(of_whole);
         if bound > 0.0 && best.may_contain(bound) {
@@ -121,7 +126,8 @@ impl<'a> BranchAndBound<'a> {
         }
     }
 
-    /// Searches until the best mappings are proved or a limit of the search is reached. Returns whether they are proved.
+    /// Searches until the best mappings are proved or a limit of the search is reached. Returns whether they
+    /// are proved.
     pub(super) fn run(&mut self, best: &mut Best<'_>) -> Result<bool, Error> {
         let tasks = self.planner.application().task_count();
         // Complete mappings. The first has the highest bound of all that are not solved.
@@ -174,7 +180,8 @@ impl<'a> BranchAndBound<'a> {
         Ok(())
     }
 
-    /// How many sizes of windows are used. The largest windows are for complete mappings alone, since they take the most time.
+    /// How many sizes of windows are used. The largest windows are for complete mappings alone, since they
+    /// take the most time.
     fn windows_for(&self, is_complete: bool) -> usize {
         const FOR_PARTS: usize = 2;
         if is_complete { self.windows.len() } else { self.windows.len().min(FOR_PARTS) }

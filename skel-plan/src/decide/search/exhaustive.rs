@@ -9,7 +9,8 @@ use super::request::Search;
 use super::symmetry::Symmetry;
 use crate::evaluate::Planner;
 
-/// How many mappings each thread solves before the best of them are kept. If the search is cancelled in between, they are lost.
+/// How many mappings each thread solves before the best of them are kept. If the search is cancelled in
+/// between, they are lost.
 const EACH: usize = 16;
 
 /// Solves every mapping whose links are all there.

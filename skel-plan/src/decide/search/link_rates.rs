@@ -1,12 +1,12 @@
-//! The rates at which links carry the moves of a program, as the search needs them: equal links are one kind, and for each move the
-//! best link from or to a processor is known.
+//! The rates at which links carry the moves of a program, as the search needs them: equal links are one kind,
+//! and for each move the best link from or to a processor is known.
 //!
-//! Two links are of one kind if every move of the program has the same rate on both. So links with different models may be of one
-//! kind, and a link with a model may be of one kind with a link that has a bandwidth.
+//! Two links are of one kind if every move of the program has the same rate on both. So links with different
+//! models may be of one kind, and a link with a model may be of one kind with a link that has a bandwidth.
 //!
-//! If all links have bandwidths, the rate of a move is the bandwidth divided by the size of its data, and the best link is the same for
-//! every size. If one of them has a model, each size that occurs has a table of its own, since the best link for small items
-//! need not be the best for large ones.
+//! If all links have bandwidths, the rate of a move is the bandwidth divided by the size of its data, and the
+//! best link is the same for every size. If one of them has a model, each size that occurs has a table of its
+//! own, since the best link for small items need not be the best for large ones.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,8 @@ impl LinkRates {
     /// Finds the kinds and their rates.
     ///
     /// # Errors
-    /// Every size of which the model of some link says nothing. A search that left such a link out would prove too much.
+    /// Every size of which the model of some link says nothing. A search that left such a link out would
+    /// prove too much.
     pub(super) fn new(application: &Application, platform: &Platform) -> Result<LinkRates, BuildErrors> {
         let (mut kinds, carriers) = Carriers::of(platform);
         let count = platform.processors().len();
@@ -63,7 +64,8 @@ impl LinkRates {
         Ok(LinkRates { processors: count, tables: tables.collect(), kinds, moves })
     }
 
-    /// The rate of a move between two processors, of which either may be unknown; then it is that of the best link there is.
+    /// The rate of a move between two processors, of which either may be unknown; then it is that of the best
+    /// link there is.
     pub(super) fn best(&self, number: usize, from: Option<usize>, to: Option<usize>) -> f64 {
         let (table, divisor) = self.moves[number];
         let table = &self.tables[table];

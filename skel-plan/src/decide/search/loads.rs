@@ -1,8 +1,9 @@
 //! How many tasks come to each processor.
 //!
-//! The tasks on a processor share its power equally. As long as it is not known how many tasks come to a processor, the shares of the
-//! tasks that are already placed there are not known either, and their bounds are less tight. So branch and bound fixes these numbers
-//! first. For `n` tasks and `p` processors there are `(n + p - 1)! / (n! (p - 1)!)` ways to do so.
+//! The tasks on a processor share its power equally. As long as it is not known how many tasks come to a
+//! processor, the shares of the tasks that are already placed there are not known either, and their bounds
+//! are less tight. So branch and bound fixes these numbers first. For `n` tasks and `p` processors there are
+//! `(n + p - 1)! / (n! (p - 1)!)` ways to do so.
 
 /// All ways to spread tasks over processors, unless there are more than `most`.
 pub(super) fn enumerate(tasks: usize, processors: usize, most: usize) -> Option<Vec<Vec<u32>>> {

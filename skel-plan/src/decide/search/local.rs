@@ -1,9 +1,10 @@
 //! Local search: a climb from the best mapping so far to better neighbours, until there is none.
 //!
-//! A neighbour of a mapping has one task on another processor, or two tasks exchanged. Neighbours that cannot be better by their upper
-//! bounds are not solved. The others are solved in small batches, those with the highest bounds first. As soon as a batch has a better
-//! mapping, the climb goes on from there. It ends at a mapping that has no better neighbour. That mapping need not be the best of all.
-//! The bound that branch and bound has left says by how much another may be better.
+//! A neighbour of a mapping has one task on another processor, or two tasks exchanged. Neighbours that cannot
+//! be better by their upper bounds are not solved. The others are solved in small batches, those with the
+//! highest bounds first. As soon as a batch has a better mapping, the climb goes on from there. It ends at a
+//! mapping that has no better neighbour. That mapping need not be the best of all. The bound that branch and
+//! bound has left says by how much another may be better.
 
 use std::collections::HashSet;
 
@@ -17,7 +18,8 @@ use super::symmetry::Symmetry;
 use crate::evaluate::{Job, Planner};
 use crate::program::Mapping;
 
-/// How many bounds are computed at most to find a likely mapping, and again to find one whose links are all there.
+/// How many bounds are computed at most to find a likely mapping, and again to find one whose links are all
+/// there.
 const MOST_LOOKS: usize = 200_000;
 
 /// By which part a bound has to be higher for the climb to go on.
@@ -71,8 +73,9 @@ pub(super) fn climb(
     }
 }
 
-/// A mapping that is likely to be good, found by a climb to ever better bounds. The climb starts where all tasks are on one
-/// processor or, where no processor has a link to itself, at the first mapping whose links are all there.
+/// A mapping that is likely to be good, found by a climb to ever better bounds. The climb starts where all
+/// tasks are on one processor or, where no processor has a link to itself, at the first mapping whose links
+/// are all there.
 pub(super) fn likely_placement(
     planner: &Planner,
     bounds: &Bounds<'_>,

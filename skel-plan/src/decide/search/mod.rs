@@ -6,8 +6,8 @@
 //! | `branch` | the best mapping, proved by the bounds of `bound` and `window` | a solution for each mapping whose bound is not below the best |
 //! | `local` | a good mapping, and how far from the best it may be | the solutions along a climb |
 //!
-//! By default branch and bound runs until the best mapping is proved, or until a number of mappings is solved. In the second case the
-//! local search goes on from the best mapping found so far.
+//! By default branch and bound runs until the best mapping is proved, or until a number of mappings is
+//! solved. In the second case the local search goes on from the best mapping found so far.
 
 mod best;
 mod bound;
@@ -44,9 +44,10 @@ impl Planner {
     /// Searches for the best mappings.
     ///
     /// # Errors
-    /// The input or the output is at a processor that does not exist, no mapping is possible over the links, the model of a link says
-    /// nothing of the size of some item, or a limit is reached. If the time is over or the search is cancelled, it is not an error as
-    /// long as something was found: then this is the answer.
+    /// The input or the output is at a processor that does not exist, no mapping is possible over the links,
+    /// the model of a link says nothing of the size of some item, or a limit is reached. If the time is over
+    /// or the search is cancelled, it is not an error as long as something was found: then this is the
+    /// answer.
     ///
     /// # Examples
     /// ```
@@ -65,7 +66,8 @@ impl Planner {
         self.search_from(search, &[])
     }
 
-    /// As [`Self::search`], beginning with these mappings. The better they are, the fewer others have to be solved.
+    /// As [`Self::search`], beginning with these mappings. The better they are, the fewer others have to be
+    /// solved.
     ///
     /// # Errors
     /// As [`Self::search`], or one of the mappings does not fit.
@@ -124,7 +126,8 @@ impl Planner {
         }
     }
 
-    /// Runs branch and bound, and the local search if that ends without a proof. Returns whether the best is proved.
+    /// Runs branch and bound, and the local search if that ends without a proof. Returns whether the best is
+    /// proved.
     fn branch(
         &self,
         search: &Search,

@@ -6,11 +6,13 @@ use crate::platform::ProcessorId;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SearchMethod {
-    /// Branch and bound. If it reaches the limit of solutions, a local search goes on from the best mapping found.
+    /// Branch and bound. If it reaches the limit of solutions, a local search goes on from the best mapping
+    /// found.
     #[default]
     BranchAndBound,
-    /// Every mapping is solved. Mappings that are equal by symmetry, since they differ only in which of several equal processors or
-    /// of a farm's equal workers is used, are solved once; occasionally a duplicate remains.
+    /// Every mapping is solved. Mappings that are equal by symmetry, since they differ only in which of
+    /// several equal processors or of a farm's equal workers is used, are solved once; occasionally a
+    /// duplicate remains.
     Exhaustive,
     /// Local search without branch and bound. Its answer has no proof.
     Local,
@@ -28,14 +30,15 @@ pub struct Ends {
 /// What to search for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// How many of the best mappings are wanted. Mappings that are equal by symmetry count once; occasionally a duplicate remains.
+    /// How many of the best mappings are wanted. Mappings that are equal by symmetry count once; occasionally
+    /// a duplicate remains.
     pub top: usize,
     /// The method of the search.
     pub method: SearchMethod,
     /// The places of input and output.
     pub ends: Ends,
-    /// The number of solutions after which branch and bound ends without a proof. The local search behind it ends after as many
-    /// more. The default is 10,000.
+    /// The number of solutions after which branch and bound ends without a proof. The local search behind it
+    /// ends after as many more. The default is 10,000.
     pub most_solved: usize,
 }
 

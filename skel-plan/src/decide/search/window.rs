@@ -1,26 +1,29 @@
-//! A tighter bound for pipelines: how fast a few neighbouring stages would be if the stages around them never made them wait.
+//! A tighter bound for pipelines: how fast a few neighbouring stages would be if the stages around them never
+//! made them wait.
 //!
-//! Let `M_i(k)` be the time at which move `i` is completed for the k-th time, and `P_i(k)` that for computation `i`. Let `A_i(k)` and
-//! `B_i(k)` be their durations, which are independent. A move begins as soon as the stage before it has computed its item and the stage
-//! behind it has sent its last one:
+//! Let `M_i(k)` be the time at which move `i` is completed for the k-th time, and `P_i(k)` that for
+//! computation `i`. Let `A_i(k)` and `B_i(k)` be their durations, which are independent. A move begins as
+//! soon as the stage before it has computed its item and the stage behind it has sent its last one:
 //!
 //! ```text
 //! M_i(k) = max(P_{i-1}(k), M_{i+1}(k-1)) + A_i(k)
 //! P_i(k) = M_i(k) + B_i(k)
 //! ```
 //!
-//! A move or a computation that has begun is never interrupted, since processors and network offer everything at any time. So
-//! these equations describe the whole model. Every time grows with the other times and with every duration. If the stages around a
-//! window are left out, some terms of the maxima at the two ends of the window are left out, and no time becomes later. If a rate is
-//! raised, its durations become shorter. So the throughput of a window, at rates that are not lower, is an upper bound on the
-//! throughput of the whole pipeline. A window of one stage has the throughput of one task alone. (With farms this does not hold: a
+//! A move or a computation that has begun is never interrupted, since processors and network offer everything
+//! at any time. So these equations describe the whole model. Every time grows with the other times and with
+//! every duration. If the stages around a window are left out, some terms of the maxima at the two ends of
+//! the window are left out, and no time becomes later. If a rate is raised, its durations become shorter. So
+//! the throughput of a window, at rates that are not lower, is an upper bound on the throughput of the whole
+//! pipeline. A window of one stage has the throughput of one task alone. (With farms this does not hold: a
 //! faster worker may get more work than is good for the whole.)
 //!
-//! None of this depends on the distributions of the durations. The duration of a computation is one over its rate, times a duration
-//! of mean 1 that no mapping changes. So it becomes shorter with a higher rate whatever its shape is, as long as the window has the
-//! stages with their own shapes.
+//! None of this depends on the distributions of the durations. The duration of a computation is one over its
+//! rate, times a duration of mean 1 that no mapping changes. So it becomes shorter with a higher rate
+//! whatever its shape is, as long as the window has the stages with their own shapes.
 //!
-//! Reference: F. Baccelli, G. Cohen, G. J. Olsder and J.-P. Quadrat, *Synchronization and Linearity*, Wiley, 1992, chapter 7.
+//! Reference: F. Baccelli, G. Cohen, G. J. Olsder and J.-P. Quadrat, *Synchronization and Linearity*, Wiley,
+//! 1992, chapter 7.
 
 use std::collections::HashMap;
 
@@ -33,13 +36,15 @@ use super::bound::{BestRates, ROUNDING};
 use crate::evaluate::{Job, SharedSpace, Throughputs};
 use crate::program::{Application, Rates, states_of_pipeline};
 
-/// How many stages the windows have, the quick ones first. If all times are exponential, they have 27, 243 and 2,187 states.
+/// How many stages the windows have, the quick ones first. If all times are exponential, they have 27, 243
+/// and 2,187 states.
 const STAGES: [usize; 3] = [3, 5, 7];
 
 /// The most states of a window. Times of many phases have more, and such a window is left out.
 const MOST_STATES: u128 = 2_187;
 
-/// Windows of each size that take much less time than the whole pipeline, the quick ones first. Other programs have none.
+/// Windows of each size that take much less time than the whole pipeline, the quick ones first. Other
+/// programs have none.
 pub(super) fn windows_by_size(application: &Application) -> Result<Vec<Windows>, Error> {
     let tasks = if application.is_pipeline() { application.task_count() } else { 0 };
     let is_quick = |stages: &usize| stages + stages / 3 <= tasks;

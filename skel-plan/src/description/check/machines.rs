@@ -56,7 +56,8 @@ impl Checker<'_, '_> {
 }
 
 impl Checker<'_, '_> {
-    /// Reports links between processors that are written beside a network, which gives them: the first of each kind.
+    /// Reports links between processors that are written beside a network, which gives them: the first of
+    /// each kind.
     fn between_in_network(&mut self) {
         let written = self.written;
         let Some(network) = &written.network else { return };
@@ -111,7 +112,8 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Checks the links of a platform of a network: each processor has one to itself, and all of them carry every item.
+    /// Checks the links of a platform of a network: each processor has one to itself, and all of them carry
+    /// every item.
     pub(super) fn links_of_network(&mut self, platform: &Platform) {
         let written = self.written;
         let Some(network) = &written.network else { return };

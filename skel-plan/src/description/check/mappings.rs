@@ -8,8 +8,8 @@ use crate::description::written::{Form, Located, WrittenMapping};
 use crate::platform::ProcessorId;
 use crate::program::{Endpoint, Mapping};
 
-/// The pairs of processors that are checked already. A skeleton may have hundreds of thousands of moves and a file many mappings, so
-/// they are in a table.
+/// The pairs of processors that are checked already. A skeleton may have hundreds of thousands of moves and a
+/// file many mappings, so they are in a table.
 struct Pairs {
     processors: usize,
     known: Vec<bool>,
@@ -76,7 +76,8 @@ impl Checker<'_, '_> {
         Some(mapping)
     }
 
-    /// The mapping of a pipeline has an input and an output, which may be left out in TOML. That of a skeleton has neither.
+    /// The mapping of a pipeline has an input and an output, which may be left out in TOML. That of a
+    /// skeleton has neither.
     fn ends(&mut self, located: &WrittenMapping, program: &Program) {
         let end = located.input.as_ref().or(located.output.as_ref());
         match (program, end, self.written.form) {

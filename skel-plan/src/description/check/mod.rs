@@ -46,8 +46,8 @@ pub(super) fn check(written: &Written, found: &mut Vec<Diagnostic<TextSpan>>) ->
     Some(Description { platform, application, mappings, network })
 }
 
-/// Reports errors that appear only when the values are put together: a product beyond the range of a float, or a model that is too
-/// large.
+/// Reports errors that appear only when the values are put together: a product beyond the range of a float,
+/// or a model that is too large.
 fn placed<T>(
     outcome: Result<T, BuildErrors>,
     at: Option<TextSpan>,

@@ -89,8 +89,8 @@ fn pipeline(written: &Written, count: u64) -> Result<Application, BuildErrors> {
 type Misplaced = (TextSpan, String, &'static str);
 
 impl<'w> Checker<'w, '_> {
-    /// Whether the description is that of a skeleton. If no type is written, it is one if there is a skeleton, or if there are sizes
-    /// of moves and no stages.
+    /// Whether the description is that of a skeleton. If no type is written, it is one if there is a
+    /// skeleton, or if there are sizes of moves and no stages.
     pub(super) fn is_skeleton(&mut self) -> bool {
         let written = self.written;
         let has_sizes = written.common_size.is_some() || !written.pair_sizes.is_empty();

@@ -44,7 +44,8 @@ impl Form {
         }
     }
 
-    /// The size of what a stage receives, or that of the output if the number is higher than those of the stages.
+    /// The size of what a stage receives, or that of the output if the number is higher than those of the
+    /// stages.
     pub(super) fn size(self, number: u64, stages: u64) -> String {
         match self {
             Form::Des => format!("`ds{number}`"),

@@ -4,7 +4,8 @@ use super::LoopReport;
 use crate::monitor::gantt::{Bar, Gantt, number};
 
 impl LoopReport {
-    /// What each worker did when, as the text of an SVG file: a Gantt chart with a bar for each call of the function. None if nothing was done.
+    /// What each worker did when, as the text of an SVG file: a Gantt chart with a bar for each call of the
+    /// function. None if nothing was done.
     ///
     /// # Examples
     /// ```

@@ -16,14 +16,16 @@ pub enum Choice {
     First,
     /// It ended first in the simulation of schedules with what was measured in an earlier iteration.
     Simulated {
-        /// After how many seconds it should end: as simulated, times how much longer than simulated schedules of this kind took before.
+        /// After how many seconds it should end: as simulated, times how much longer than simulated schedules
+        /// of this kind took before.
         expected: f64,
         /// How many schedules were simulated.
         among: usize,
         /// The schedule that should end next, and after how many seconds.
         next: Option<(Schedule, f64)>,
     },
-    /// It is that of the last iteration: to choose again would have taken too long beside the time of an iteration.
+    /// It is that of the last iteration: to choose again would have taken too long beside the time of an
+    /// iteration.
     Kept,
 }
 

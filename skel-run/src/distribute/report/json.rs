@@ -6,8 +6,9 @@ use super::worker::WorkerReport;
 use crate::report::Object;
 
 impl LoopReport {
-    /// The report as a JSON object, with every call of the function in `timeline`. Times are in seconds; `items` of a call are its first one and the one
-    /// behind its last, counted from 0. What is not known is `null`.
+    /// The report as a JSON object, with every call of the function in `timeline`. Times are in seconds;
+    /// `items` of a call are its first one and the one behind its last, counted from 0. What is not known is
+    /// `null`.
     ///
     /// # Examples
     /// ```

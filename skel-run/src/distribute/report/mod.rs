@@ -18,7 +18,8 @@ pub use piece::LoopPiece;
 pub(super) use speeds::{Measured, measured};
 pub use worker::{Loss, LossCause, WorkerReport};
 
-/// What was measured in a loop: how long it took, what each worker did, and every call of the function. It prints as a table.
+/// What was measured in a loop: how long it took, what each worker did, and every call of the function. It
+/// prints as a table.
 ///
 /// # Examples
 /// ```
@@ -87,8 +88,8 @@ impl LoopReport {
         self.workers.iter().map(|worker| worker.chunks).sum()
     }
 
-    /// What a chunk costs a worker besides the work, on average, in seconds: from the end of the last one to its beginning. 0 if there
-    /// was no chunk.
+    /// What a chunk costs a worker besides the work, on average, in seconds: from the end of the last one to
+    /// its beginning. 0 if there was no chunk.
     #[must_use]
     pub fn overhead_per_chunk(&self) -> f64 {
         let overhead: f64 = self.workers.iter().map(|worker| worker.overhead).sum();
@@ -109,9 +110,9 @@ impl LoopReport {
         &self.timeline
     }
 
-    /// What was measured as a scenario that can be simulated: the seconds that each worker took for an item and when they changed, the overhead of a
-    /// chunk, and the workers that were lost. The schedule is told the same relative performance as that of the loop. None if no item
-    /// was finished.
+    /// What was measured as a scenario that can be simulated: the seconds that each worker took for an item
+    /// and when they changed, the overhead of a chunk, and the workers that were lost. The schedule is told
+    /// the same relative performance as that of the loop. None if no item was finished.
     #[must_use]
     pub fn scenario(&self) -> Option<Scenario> {
         let scenario = measured(self)?.scenario(self.items)?;

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 /// A call of the function of a loop: a bar of a Gantt chart. Times are in seconds since the loop began.
 ///
-/// A chunk is one call, or several one behind the other if its items had been given to a worker that was lost.
+/// A chunk is one call, or several one behind the other if its items had been given to a worker that was
+/// lost.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LoopPiece {
@@ -18,7 +19,8 @@ pub struct LoopPiece {
     pub started: f64,
     /// When it finished them, or failed.
     pub ended: f64,
-    /// Whether its result counts. That of a worker that was lost does not, unless it came before those of others.
+    /// Whether its result counts. That of a worker that was lost does not, unless it came before those of
+    /// others.
     pub counts: bool,
 }
 

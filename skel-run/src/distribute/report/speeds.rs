@@ -6,7 +6,8 @@ use skel_distribute::{RelativePerformance, Scenario};
 use super::LoopReport;
 use super::piece::LoopPiece;
 
-/// The work of a worker is looked at in so many parts of about the same time, at most: many short chunks vary more than the speed does.
+/// The work of a worker is looked at in so many parts of about the same time, at most: many short chunks vary
+/// more than the speed does.
 const PARTS: f64 = 32.0;
 
 /// A time for an item that differs by more than this factor from that before is a change of speed.
@@ -17,7 +18,8 @@ const CHANGED: f64 = 1.2;
 pub(in super::super) struct Measured {
     /// For how many items.
     pub(in super::super) items: u64,
-    /// For each worker the times for an item, each with the time from which on it was so, in seconds; the first is from 0 on.
+    /// For each worker the times for an item, each with the time from which on it was so, in seconds; the
+    /// first is from 0 on.
     pub(in super::super) speeds: Vec<Vec<Step>>,
     /// The time for an item of each worker on average.
     pub(in super::super) means: Vec<f64>,

@@ -8,13 +8,14 @@ use super::LoopReport;
 const SEGMENTS: [&str; 2] = ["work", "loop"];
 
 impl LoopReport {
-    /// The loop as timed runs: the segment `work` for each type of machine, and `loop`, which is all of it. The size, the number of processes and the
-    /// number of the run are as the caller says.
+    /// The loop as timed runs: the segment `work` for each type of machine, and `loop`, which is all of it.
+    /// The size, the number of processes and the number of the run are as the caller says.
     ///
-    /// `machine` says on which type of machine a worker is, by its number. The seconds of `work` are those of the worker of this type that worked longest:
-    /// its function in all its chunks together, with work that was lost, and without waits for chunks. The seconds of `loop` are those that
-    /// passed from the beginning of the loop to its last result that counts, and its machine has no name. All times are those that pass on a clock: a
-    /// thread that waits for a processor is timed with that wait.
+    /// `machine` says on which type of machine a worker is, by its number. The seconds of `work` are those of
+    /// the worker of this type that worked longest: its function in all its chunks together, with work that
+    /// was lost, and without waits for chunks. The seconds of `loop` are those that passed from the beginning
+    /// of the loop to its last result that counts, and its machine has no name. All times are those that pass
+    /// on a clock: a thread that waits for a processor is timed with that wait.
     ///
     /// # Errors
     /// If the size is not above 0 and finite, or there are no processes.

@@ -14,8 +14,8 @@ pub struct WorkerReport {
     pub work: f64,
     /// How long its function worked on the items whose results count.
     pub counted_work: f64,
-    /// How long it took from the ends of its chunks to the beginnings of the next ones: the overhead of all its chunks, with waits for
-    /// other workers that asked at the same time.
+    /// How long it took from the ends of its chunks to the beginnings of the next ones: the overhead of all
+    /// its chunks, with waits for other workers that asked at the same time.
     pub overhead: f64,
     /// How long it was idle: it had asked for items, there were none, and other workers were still at work.
     pub idle: f64,
@@ -47,7 +47,8 @@ pub struct Loss {
 pub enum LossCause {
     /// The function panicked, with this message.
     Panicked(String),
-    /// It worked longer on a chunk than the loop allows, see [`Loop::lost_after`](crate::distribute::Loop::lost_after).
+    /// It worked longer on a chunk than the loop allows, see
+    /// [`Loop::lost_after`](crate::distribute::Loop::lost_after).
     TookTooLong,
     /// The system refused to start its thread, for this reason.
     NotStarted(String),

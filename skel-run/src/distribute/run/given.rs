@@ -8,7 +8,8 @@ use skel_distribute::Chunk;
 #[derive(Clone, Debug)]
 pub(super) struct Given {
     pub(super) chunk: Chunk,
-    /// The ranges that have a result. A worker that was slow may have come with it after they were given out again.
+    /// The ranges that have a result. A worker that was slow may have come with it after they were given out
+    /// again.
     pub(super) settled: Vec<Range<u64>>,
 }
 

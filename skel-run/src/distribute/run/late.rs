@@ -4,8 +4,8 @@ use std::ops::Range;
 
 /// The ranges of workers that were lost for being slow and may still come with their results.
 ///
-/// A range that is given out again is a part of the one that was late, or all of it, never more: of two ranges that overlap, one is
-/// inside of the other.
+/// A range that is given out again is a part of the one that was late, or all of it, never more: of two
+/// ranges that overlap, one is inside of the other.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Late {
     ranges: Vec<LateRange>,
@@ -37,7 +37,8 @@ impl Late {
         self.settled.iter().any(|settled| contains(settled, range))
     }
 
-    /// A worker has the result of a range. The answer is whether it counts; if so, no other result for any of it will.
+    /// A worker has the result of a range. The answer is whether it counts; if so, no other result for any of
+    /// it will.
     pub(super) fn finish(&mut self, worker: usize, range: &Range<u64>) -> bool {
         let own = self.ranges.iter().position(|late| late.worker == worker && late.range == *range);
         let is_overtaken = own.is_some_and(|own| self.ranges[own].is_overtaken);

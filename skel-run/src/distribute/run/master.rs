@@ -75,7 +75,8 @@ impl<'p> Master<'p> {
         Ok(Master { plan, state: Mutex::new(state), changed: Condvar::new() })
     }
 
-    /// A worker says what it has finished, if it has, and asks for more. It may wait until there is something to do, or the loop is over.
+    /// A worker says what it has finished, if it has, and asks for more. It may wait until there is something
+    /// to do, or the loop is over.
     pub(super) fn next(&self, worker: usize, done: Option<Done>, time: &impl Time) -> Answer {
         let mut state = lock(&self.state);
         let counted = done.map_or(Counted::All, |done| state.finish(worker, &done, self.plan));
@@ -96,7 +97,8 @@ impl<'p> Master<'p> {
         }
     }
 
-    /// Whether there is nothing more to do for a worker. Whoever sees first that the loop is over wakes those that wait.
+    /// Whether there is nothing more to do for a worker. Whoever sees first that the loop is over wakes those
+    /// that wait.
     fn is_over(&self, state: &mut State, worker: usize, time: &impl Time) -> bool {
         let is_ending = self.plan.progress.as_ref().is_some_and(|progress| progress.is_ending());
         if is_ending && state.unfinished > 0 && state.verdict.is_none() {

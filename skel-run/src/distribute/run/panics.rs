@@ -4,14 +4,16 @@ use std::ops::Range;
 
 use super::late::{contains, overlaps};
 
-/// The ranges on which workers panicked. As each worker that panics is lost, each of them is of another worker.
+/// The ranges on which workers panicked. As each worker that panics is lost, each of them is of another
+/// worker.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Panics {
     ranges: Vec<Range<u64>>,
 }
 
 impl Panics {
-    /// A worker panicked on a range. The answer is how many workers have now panicked on the same items, and which these are.
+    /// A worker panicked on a range. The answer is how many workers have now panicked on the same items, and
+    /// which these are.
     pub(super) fn add(&mut self, range: &Range<u64>) -> (u32, Range<u64>) {
         self.ranges.push(range.clone());
         let common = |other: &Range<u64>| other.start.max(range.start)..other.end.min(range.end);

@@ -1,4 +1,5 @@
-//! The loop on a clock that stands until all workers have said for how long they work: what it does is then exactly what the simulation says.
+//! The loop on a clock that stands until all workers have said for how long they work: what it does is then
+//! exactly what the simulation says.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -13,9 +14,9 @@ use super::{Ended, Patience, Plan, Time, execute};
 use crate::distribute::learned::Learned;
 use crate::distribute::report::{Choice, LoopPiece, LoopReport};
 
-/// A clock that goes on to the next moment at which a worker has something to do, when none has anything to do before. One worker runs at a
-/// time. Of those with something to do at one moment, one that is lost then is first, and otherwise that of the lowest number, as in the
-/// simulation.
+/// A clock that goes on to the next moment at which a worker has something to do, when none has anything to
+/// do before. One worker runs at a time. Of those with something to do at one moment, one that is lost then
+/// is first, and otherwise that of the lowest number, as in the simulation.
 struct Turns {
     state: Mutex<State>,
     changed: Condvar,
@@ -100,7 +101,8 @@ impl Time for Turns {
     }
 }
 
-/// A machine takes so many seconds for an item, and from a time on some multiple of them. It may be lost at a time.
+/// A machine takes so many seconds for an item, and from a time on some multiple of them. It may be lost at a
+/// time.
 #[derive(Clone, Copy, Debug)]
 struct Machine {
     seconds: u32,
@@ -205,7 +207,8 @@ fn bars_of_simulation(pieces: &[Piece]) -> Vec<Bar> {
     in_order(bars.collect())
 }
 
-/// Calls of one chunk follow each other, where the simulation has one piece: they get the beginning of the first and the end of the last.
+/// Calls of one chunk follow each other, where the simulation has one piece: they get the beginning of the
+/// first and the end of the last.
 fn bars_of_loop(calls: &[LoopPiece]) -> Vec<Bar> {
     let chunk_of = |call: &LoopPiece| (call.worker, call.asked.to_bits());
     let bars = calls.iter().map(|call| {
@@ -252,7 +255,8 @@ proptest! {
     }
 }
 
-/// A machine that is lost at the moment at which another asks gives its chunk back before that one is answered.
+/// A machine that is lost at the moment at which another asks gives its chunk back before that one is
+/// answered.
 #[test]
 fn a_loss_comes_before_what_is_asked_at_that_moment() {
     let machine = |seconds| Machine { seconds, change: None, lost_at: None };

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-/// The clock of a loop. Tests have one that stands until all workers have said for how long they work, and must be told who waits.
+/// The clock of a loop. Tests have one that stands until all workers have said for how long they work, and
+/// must be told who waits.
 pub(in super::super) trait Time: Sync {
     /// Seconds since the loop began.
     fn now(&self) -> f64;

@@ -25,7 +25,8 @@ pub(in super::super) struct Output<R> {
     pub(in super::super) chunks: u64,
     /// For how long it waited for others, in seconds.
     pub(in super::super) idle: f64,
-    /// How long it took from the ends of its chunks to the beginnings of the next ones, without waits for others.
+    /// How long it took from the ends of its chunks to the beginnings of the next ones, without waits for
+    /// others.
     pub(in super::super) overhead: f64,
 }
 

@@ -34,7 +34,8 @@ impl<B: Eq> Ballot<B> {
         Ballot { workers, said: Vec::new(), failed: Vec::new() }
     }
 
-    /// Counts the reply of a worker. What the majority say, as soon as that is certain, or that there is none.
+    /// Counts the reply of a worker. What the majority say, as soon as that is certain, or that there is
+    /// none.
     ///
     /// A worker that failed agrees with nobody.
     pub(in crate::functions) fn add(

@@ -1,4 +1,5 @@
-//! The functions of a fault-tolerant stage: each worker computes the same from an item in another way, and the majority decides.
+//! The functions of a fault-tolerant stage: each worker computes the same from an item in another way, and
+//! the majority decides.
 
 mod majority;
 
@@ -40,7 +41,8 @@ pub struct Vote<A, R, V> {
     types: PhantomData<fn(A) -> R>,
 }
 
-/// A function for each worker: an array or a `Vec` of functions of one type, or a tuple of 3, 5, 7 or 9 functions.
+/// A function for each worker: an array or a `Vec` of functions of one type, or a tuple of 3, 5, 7 or 9
+/// functions.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` are not the functions of a fault-tolerant stage",
     label = "a function for each worker is expected here",

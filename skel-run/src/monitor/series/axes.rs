@@ -87,7 +87,8 @@ pub fn shortened(name: &str) -> String {
     }
 }
 
-/// A number beside an axis: four digits at most. Steps are added up, so that what should be 0 may be nearly 0.
+/// A number beside an axis: four digits at most. Steps are added up, so that what should be 0 may be
+/// nearly 0.
 fn number(value: f64) -> String {
     if value.abs() < 1e-9 {
         "0".to_owned()

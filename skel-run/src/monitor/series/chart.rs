@@ -33,8 +33,9 @@ const PANELS: [Panel; 3] = [
 ];
 
 impl Series {
-    /// A figure of the run over time, as the text of an SVG file: for each task its throughput, the part of the time that its replicas were
-    /// busy, and how many of them there were. A line is level from one snapshot to the next.
+    /// A figure of the run over time, as the text of an SVG file: for each task its throughput, the part of
+    /// the time that its replicas were busy, and how many of them there were. A line is level from one
+    /// snapshot to the next.
     ///
     /// # Errors
     /// [`NothingToDraw`] if there are fewer than two snapshots, or no task.

@@ -6,15 +6,18 @@ use std::time::Duration;
 use super::Series;
 use crate::monitor::figures::{Snapshot, TaskFigures};
 
-/// The columns: times in seconds, throughput in items per second, parts of the time of the running replicas from 0 to 1.
+/// The columns: times in seconds, throughput in items per second, parts of the time of the running replicas
+/// from 0 to 1.
 const HEADING: &str = "from_s,at_s,task,replicas,items,throughput,busy,starved,blocked,waiting,overhead,mean_service_s,scv,queue,skipped,retried,replaced";
 
 impl Series {
     /// A line for each task and each interval between two snapshots, below a line of names.
     ///
-    /// Times are in seconds, the throughput in items per second; `busy`, `starved`, `blocked`, `waiting` (for other workers of the same item) and `overhead` are parts of the time of the
-    /// running replicas and add up to 1. `mean_service_s` and `scv` are those of a parcel; `queue` is how many items were in the queue before
-    /// the task at the end. A cell is empty where there is no such figure. For everything that was recorded, take JSON lines.
+    /// Times are in seconds, the throughput in items per second; `busy`, `starved`, `blocked`, `waiting` (for
+    /// other workers of the same item) and `overhead` are parts of the time of the running replicas and add
+    /// up to 1. `mean_service_s` and `scv` are those of a parcel; `queue` is how many items were in the queue
+    /// before the task at the end. A cell is empty where there is no such figure. For everything that was
+    /// recorded, take JSON lines.
     #[must_use]
     pub fn to_csv(&self) -> String {
         let mut text = format!("{HEADING}\n");

@@ -1,4 +1,5 @@
-//! A Gantt chart: a line for each machine or worker, with a bar for each chunk of work from its beginning to its end, as SVG.
+//! A Gantt chart: a line for each machine or worker, with a bar for each chunk of work from its beginning to
+//! its end, as SVG.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -70,7 +71,8 @@ impl Gantt {
         self.lines[line].join(kind, from, to);
     }
 
-    /// The figure as the text of an SVG file, with a title, and a mark at the time before which the work cannot end, if there is one.
+    /// The figure as the text of an SVG file, with a title, and a mark at the time before which the work
+    /// cannot end, if there is one.
     ///
     /// # Errors
     /// What the backend says.

@@ -20,7 +20,8 @@
 //! | `.waiting_for`, `.waiting_since_ns` | `"items"`, `"room"` or `"others"` and a moment, or both `null` |
 //! | `.began_ns`, `.left_ns` | moments; `null` while it runs |
 //!
-//! Readers ignore fields that they do not know. The version changes when a field changes its meaning or is gone.
+//! Readers ignore fields that they do not know. The version changes when a field changes its meaning or is
+//! gone.
 
 use std::fmt;
 use std::time::Duration;
@@ -50,11 +51,13 @@ pub struct ReadError {
 pub struct ReadErrors(Vec<ReadError>);
 
 impl Series {
-    /// A line of JSON for each snapshot, with all its figures: enough to replay the run to whoever decides by snapshots.
+    /// A line of JSON for each snapshot, with all its figures: enough to replay the run to whoever decides by
+    /// snapshots.
     ///
     /// # Fields
-    /// In nanoseconds since the start of the run: `from_ns`, `at_ns`, and in each entry of `tasks` and its `replicas` the fields of
-    /// [`TaskFigures`] and [`ReplicaFigures`], with `_ns` behind the names of times. `squares_ns2` is a text of digits. `version` is 1.
+    /// In nanoseconds since the start of the run: `from_ns`, `at_ns`, and in each entry of `tasks` and its
+    /// `replicas` the fields of [`TaskFigures`] and [`ReplicaFigures`], with `_ns` behind the names of times.
+    /// `squares_ns2` is a text of digits. `version` is 1.
     ///
     /// # Examples
     /// ```
@@ -77,7 +80,8 @@ impl Series {
     /// Reads what [`to_json_lines`](Self::to_json_lines) wrote. Empty lines are left out.
     ///
     /// # Errors
-    /// Everything that is wrong, with its line and field. Times must not go back from line to line, and the tasks stay the same.
+    /// Everything that is wrong, with its line and field. Times must not go back from line to line, and the
+    /// tasks stay the same.
     pub fn from_json_lines(text: &str) -> Result<Self, ReadErrors> {
         let mut errors = Vec::new();
         let mut series = Series::default();
@@ -94,7 +98,8 @@ impl Series {
 }
 
 impl Snapshot {
-    /// One line of JSON with all its figures, without the end of the line; its fields are those of [`Series::to_json_lines`].
+    /// One line of JSON with all its figures, without the end of the line; its fields are those of
+    /// [`Series::to_json_lines`].
     #[must_use]
     pub fn to_json_line(&self) -> String {
         let tasks: Vec<Value> = self.tasks.iter().map(task).collect();

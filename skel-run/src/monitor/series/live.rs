@@ -1,7 +1,7 @@
 //! One line on a terminal that says how a run goes.
 //!
-//! It is written over itself. So that a narrow terminal does not break it, wrapping is off while it is written. This needs three codes of
-//! ANSI X3.64, and no crate that keeps the state of a terminal.
+//! It is written over itself. So that a narrow terminal does not break it, wrapping is off while it is
+//! written. This needs three codes of ANSI X3.64, and no crate that keeps the state of a terminal.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Stderr, Write, stderr};

@@ -68,21 +68,22 @@ impl Sampling {
         }
     }
 
-    /// Keeps so many snapshots at most, and at least 2. When there are more, every second one is left out, and the interval doubles. So a
-    /// run of any length has between half as many and so many.
+    /// Keeps so many snapshots at most, and at least 2. When there are more, every second one is left out,
+    /// and the interval doubles. So a run of any length has between half as many and so many.
     pub fn at_most(mut self, snapshots: usize) -> Self {
         self.most = snapshots.max(2);
         self
     }
 
-    /// Shows on the terminal how fast the run is, and how busy each task, in one line that changes. Nothing is shown where the standard
-    /// error is no terminal.
+    /// Shows on the terminal how fast the run is, and how busy each task, in one line that changes. Nothing
+    /// is shown where the standard error is no terminal.
     pub fn live_line(mut self) -> Self {
         self.has_live_line = true;
         self
     }
 
-    /// Reports each interval by events of the crate `tracing`, one for each task, with the target `skel::run`.
+    /// Reports each interval by events of the crate `tracing`, one for each task, with the target
+    /// `skel::run`.
     #[cfg(feature = "tracing")]
     pub fn events(mut self) -> Self {
         self.has_events = true;

@@ -7,8 +7,8 @@
 //! | below 1/64 | `erlang(64, mean)`, the steadiest time that a chain of reasonable size can have |
 //! | not known | exponential |
 //!
-//! The logarithm of the scv of `n` exponential times is estimated with a standard deviation of `2 / sqrt(n)`, which follows from their first four
-//! moments by the delta method. So 1 is what lies within twice of that.
+//! The logarithm of the scv of `n` exponential times is estimated with a standard deviation of `2 / sqrt(n)`,
+//! which follows from their first four moments by the delta method. So 1 is what lies within twice of that.
 
 use skel_core::number::{Number, ratio};
 use skel_core::rate::Rate;
@@ -65,10 +65,12 @@ pub(in crate::report) fn fitted(mean: f64, scv: Option<f64>, count: u64) -> Fitt
     Fitted { mean: time.mean().to_float(), time, scv, count, reason }
 }
 
-/// The distribution that stands in a model for so many measured times of this mean, in seconds, and this squared coefficient of variation:
-/// exponential where they vary like that as far as their number can tell, or where their variation is not known; else a fit by two moments.
+/// The distribution that stands in a model for so many measured times of this mean, in seconds, and this
+/// squared coefficient of variation: exponential where they vary like that as far as their number can tell,
+/// or where their variation is not known; else a fit by two moments.
 ///
-/// Means below a nanosecond are taken for one, and what varies less than 1/64 for an Erlang time of 64 phases.
+/// Means below a nanosecond are taken for one, and what varies less than 1/64 for an Erlang time of 64
+/// phases.
 ///
 /// # Examples
 /// ```
@@ -100,7 +102,8 @@ fn reason(scv: Option<f64>, count: u64) -> Reason {
     }
 }
 
-/// A positive number to so many significant digits: what is measured is not known to more, and the text of a program is read by people.
+/// A positive number to so many significant digits: what is measured is not known to more, and the text of a
+/// program is read by people.
 pub(in crate::report) fn to_digits(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
@@ -123,7 +126,8 @@ impl Fitted {
         }
     }
 
-    /// Half of the width of the interval in which the mean lies with a probability of 95 %, as a part of the mean.
+    /// Half of the width of the interval in which the mean lies with a probability of 95 %, as a part of the
+    /// mean.
     pub(in crate::report) fn error_of_mean(&self) -> Option<f64> {
         self.scv.map(|scv| 1.96 * (scv / self.count as f64).sqrt())
     }

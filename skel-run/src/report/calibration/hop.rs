@@ -1,9 +1,9 @@
 //! The hop: how long it takes to hand an item from one thread to another.
 //!
-//! It is the rate of a move in the model of a program that has run, and depends on the machine alone. So it is measured once in each
-//! process, when it is first asked for: items go through a queue of the kind that connects two tasks, between two threads that do
-//! nothing else. The median of some rounds is taken, as one round may meet another program on the machine. That takes a few
-//! milliseconds.
+//! It is the rate of a move in the model of a program that has run, and depends on the machine alone. So it
+//! is measured once in each process, when it is first asked for: items go through a queue of the kind that
+//! connects two tasks, between two threads that do nothing else. The median of some rounds is taken, as one
+//! round may meet another program on the machine. That takes a few milliseconds.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -17,7 +17,8 @@ const ROUNDS: usize = 9;
 /// The items of a round.
 const ITEMS: u32 = 2_000;
 
-/// The capacity of the queue: large enough that neither thread sleeps at each item, as in a pipe of balanced stages.
+/// The capacity of the queue: large enough that neither thread sleeps at each item, as in a pipe of balanced
+/// stages.
 const CAPACITY: usize = 64;
 
 /// The mean time of a hop on this machine. Measured once in each process; see the module.

@@ -1,11 +1,11 @@
 //! Calibration: the program that ran, with measured times in the place of what was written.
 //!
-//! Each task gets a distribution by the mean and the variation of its service times (`fits`), and all moves get one over the measured hop
-//! as their rate. All times are in seconds.
+//! Each task gets a distribution by the mean and the variation of its service times (`fits`), and all moves
+//! get one over the measured hop as their rate. All times are in seconds.
 //!
-//! Where items travel in batches, an item of the calibrated program is a parcel: times are those of parcels, buffers hold parcels, and a
-//! throughput of the program is in parcels per second. That is how the threads of the run see it, and one item at a time would be
-//! another program, with more moves and less variation.
+//! Where items travel in batches, an item of the calibrated program is a parcel: times are those of parcels,
+//! buffers hold parcels, and a throughput of the program is in parcels per second. That is how the threads of
+//! the run see it, and one item at a time would be another program, with more moves and less variation.
 
 pub(super) mod fits;
 pub(super) mod hop;
@@ -42,7 +42,8 @@ pub(super) struct CalibratedTask {
     pub(super) name: String,
     /// The time, and why it is of this distribution.
     pub(super) fitted: Fitted,
-    /// The time of each worker for a state, and how many items there are for each; of a map with state that took some.
+    /// The time of each worker for a state, and how many items there are for each; of a map with state that
+    /// took some.
     pub(super) state: Option<(Fitted, Ratio)>,
     /// The part of the parcels that come to it; less than one where tasks before it leave items out.
     pub(super) share: f64,
@@ -116,7 +117,8 @@ pub(super) fn calibrated(
     Ok(Calibrated { program, tasks, hop })
 }
 
-/// The times of a map with state for its states, taken for exponential, and how many items there were for each.
+/// The times of a map with state for its states, taken for exponential, and how many items there were for
+/// each.
 fn state(task: &TaskReport) -> Option<(Fitted, Ratio)> {
     let items = Ratio::new(task.items.max(1).into(), task.states.max(1).into());
     Some((fitted(task.state_mean?, None, task.states), items))
@@ -135,7 +137,8 @@ impl Calibrated {
         self.tasks.iter().find(|task| task.id == id).map_or(0.0, |task| task.fitted.mean)
     }
 
-    /// The mean time for which a replica of a task, or each of the workers in it, works for a parcel at the least, in seconds.
+    /// The mean time for which a replica of a task, or each of the workers in it, works for a parcel at the
+    /// least, in seconds.
     pub(super) fn least_work_of(&self, id: StageId) -> f64 {
         match self.program.skeleton().stage(id) {
             Stage::Team(team) => team.least_work().to_float(),

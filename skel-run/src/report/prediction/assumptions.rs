@@ -236,9 +236,9 @@ fn hop_counts(calibrated: &Calibrated) -> Option<String> {
     })
 }
 
-/// Where order is restored, results wait for the one whose turn it is: beside the queue, so that nobody waits for them, but no further than the
-/// window. It becomes full where a few services are very long. Up to an scv of 1 it costs under 2 % of the throughput, at 4 some 3 %, and at 10 a third
-/// (simulated for 8 workers).
+/// Where order is restored, results wait for the one whose turn it is: beside the queue, so that nobody waits
+/// for them, but no further than the window. It becomes full where a few services are very long. Up to an scv
+/// of 1 it costs under 2 % of the throughput, at 4 some 3 %, and at 10 a third (simulated for 8 workers).
 fn order_waits<S>(told: &Told<'_, S>) -> Option<String> {
     const MUCH: f64 = 2.0;
     let is_concerned = |task: &&TaskReport| told.report.ran.in_order.contains(&task.id);

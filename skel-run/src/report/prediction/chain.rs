@@ -1,8 +1,9 @@
 //! The Markov chain of a calibrated program, within a budget.
 //!
-//! The chain is as large as its times are steady: a time of scv 1/16 takes 16 phases, and several such tasks multiply. So the fits are
-//! made coarser until the chain is within the limits: times that vary less than 1/32, 1/16, 1/8, 1/4, 1/2 and 1 are taken for times that vary so
-//! much, and in the end all times are exponential. What is lost is made good by `extrapolation`, and what was done is said.
+//! The chain is as large as its times are steady: a time of scv 1/16 takes 16 phases, and several such tasks
+//! multiply. So the fits are made coarser until the chain is within the limits: times that vary less than
+//! 1/32, 1/16, 1/8, 1/4, 1/2 and 1 are taken for times that vary so much, and in the end all times are
+//! exponential. What is lost is made good by `extrapolation`, and what was done is said.
 
 use std::time::{Duration, Instant};
 
@@ -41,13 +42,14 @@ pub(super) enum NoSolution {
     Failed(Error),
 }
 
-/// The budget unless another one is given. The states bound the time to some seconds; the limit of time is for machines that are very slow, since an
-/// answer must not depend on what else a machine does.
+/// The budget unless another one is given. The states bound the time to some seconds; the limit of time is
+/// for machines that are very slow, since an answer must not depend on what else a machine does.
 pub(in crate::report) fn default_limits() -> Limits {
     Limits { states: 50_000, memory: 1 << 30, time: Some(Duration::from_secs(60)), ..Limits::default() }
 }
 
-/// Solves the chain of a program with the finest fits that the limits allow; their time is that of all attempts together.
+/// Solves the chain of a program with the finest fits that the limits allow; their time is that of all
+/// attempts together.
 pub(super) fn solve(calibrated: &Calibrated, limits: &Limits) -> Result<Solution, NoSolution> {
     let attempts = Attempts { calibrated, program: with_moves(calibrated), limits, begin: Instant::now() };
     let mut tried: Option<Tree> = None;
@@ -118,7 +120,8 @@ impl Attempts<'_> {
     }
 }
 
-/// The program, with moves that take no time where the hop is short beside all services: the chain is then smaller, and not stiff.
+/// The program, with moves that take no time where the hop is short beside all services: the chain is then
+/// smaller, and not stiff.
 fn with_moves(calibrated: &Calibrated) -> Program<Tree> {
     let program = calibrated.program.clone();
     match are_moves_negligible(calibrated) {

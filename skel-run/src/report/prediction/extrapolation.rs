@@ -1,9 +1,11 @@
 //! From chains whose times vary more than was measured to the times as they are.
 //!
-//! A chain with steady times is large. Where only those with less steady ones are within the limits, the two finest of them are extrapolated,
-//! linearly in the standard deviations of the times. That throughput is nearly linear in these is known of long queues, and it was
-//! measured here: simulated pipes and farms with Erlang 16 times differ from chains of Erlang 4 times by up to 6 %, and from this
-//! extrapolation by up to 1 %; with constant times and an exponential one among them by up to 2 %. So this is an estimate, and is called one.
+//! A chain with steady times is large. Where only those with less steady ones are within the limits, the two
+//! finest of them are extrapolated, linearly in the standard deviations of the times. That throughput is
+//! nearly linear in these is known of long queues, and it was measured here: simulated pipes and farms with
+//! Erlang 16 times differ from chains of Erlang 4 times by up to 6 %, and from this extrapolation by up to 1
+//! %; with constant times and an exponential one among them by up to 2 %. So this is an estimate, and is
+//! called one.
 
 use skel_core::number::Number;
 

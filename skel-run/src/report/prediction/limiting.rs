@@ -1,9 +1,10 @@
 //! What a program does where times do not vary: its slowest task sets the pace.
 //!
-//! That is the paper's formula: the service time of a pipe is the largest of its stages, that of a deal or farm the one of its worker
-//! divided by the number of replicas. So the throughput is the least of `n / t` over all tasks, where `n` is the number of replicas in all and `t`
-//! the mean time. It is a bound that no variation exceeds. Tasks before the slowest one are blocked when they are not busy, and those behind
-//! it are starved.
+//! That is the paper's formula: the service time of a pipe is the largest of its stages, that of a deal or
+//! farm the one of its worker divided by the number of replicas. So the throughput is the least of `n / t`
+//! over all tasks, where `n` is the number of replicas in all and `t` the mean time. It is a bound that no
+//! variation exceeds. Tasks before the slowest one are blocked when they are not busy, and those behind it
+//! are starved.
 
 use skel_core::skeleton::{Stage, StageId, Tree};
 
@@ -28,7 +29,8 @@ pub(super) fn shares(calibrated: &Calibrated) -> Vec<Shares> {
     capacities.iter().enumerate().map(share).collect()
 }
 
-/// The part of the time that each task is busy at a throughput: whatever the variation, that is what its services take.
+/// The part of the time that each task is busy at a throughput: whatever the variation, that is what its
+/// services take.
 pub(super) fn busy_at(calibrated: &Calibrated, throughput: f64) -> Vec<f64> {
     capacities(calibrated).into_iter().map(|(_, capacity)| throughput / capacity).collect()
 }
@@ -39,8 +41,9 @@ fn capacities(calibrated: &Calibrated) -> Vec<(StageId, f64)> {
     calibrated.tasks.iter().map(|task| (task.id, capacity(task.id))).collect()
 }
 
-/// The throughput of threads that each take a parcel through all tasks, in parcels per second: with `k` threads `k` parcels are inside, each
-/// for the sum of all times, unless a task outside of farms, which one thread serves at a time, is slower.
+/// The throughput of threads that each take a parcel through all tasks, in parcels per second: with `k`
+/// threads `k` parcels are inside, each for the sum of all times, unless a task outside of farms, which one
+/// thread serves at a time, is slower.
 pub(super) fn fused_throughput(calibrated: &Calibrated, threads: usize) -> f64 {
     let tree = calibrated.program.skeleton();
     let serial = calibrated.tasks.iter().filter(|task| !is_replicated(tree, task.id));

@@ -31,14 +31,15 @@ pub use shares::Shares;
 pub enum Method {
     /// By the steady state of the program's Markov chain.
     Chain,
-    /// By the steady states of two chains whose times vary more than was measured, since the chain itself is beyond the limits.
+    /// By the steady states of two chains whose times vary more than was measured, since the chain itself is
+    /// beyond the limits.
     Extrapolated,
     /// By the paper's formula, since all times vary too little for a chain.
     Steady,
     /// By the paper's formula, since the chain is beyond this limit.
     BeyondLimit(Stopped),
-    /// For `k` threads that each take an item through all tasks: the least of `k` over the sum of all times, and of the rate of each task outside
-    /// of farms, which one thread serves at a time.
+    /// For `k` threads that each take an item through all tasks: the least of `k` over the sum of all times,
+    /// and of the rate of each task outside of farms, which one thread serves at a time.
     Pull(usize),
 }
 
@@ -52,7 +53,8 @@ pub struct Prediction {
     pub method: Method,
     /// Items per second.
     pub throughput: f64,
-    /// Items per second by the paper's formula, which leaves variation out: no run with these times is faster.
+    /// Items per second by the paper's formula, which leaves variation out: no run with these times is
+    /// faster.
     pub formula: f64,
     /// What each task does, in the order of the skeleton.
     pub tasks: Vec<Shares>,

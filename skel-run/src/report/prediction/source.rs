@@ -1,9 +1,10 @@
 //! A source that is slower than the program.
 //!
-//! In the model the first task always has an item. In a run it waits for the source, and where it does so for a noticeable part of the time, the
-//! model would be too fast. The threads of the first task take items from the source themselves, one item after the other: so the
-//! time that they waited is made a part of their service, and is told apart again in what the model answers. This part is taken from the measurement
-//! and not predicted.
+//! In the model the first task always has an item. In a run it waits for the source, and where it does so for
+//! a noticeable part of the time, the model would be too fast. The threads of the first task take items from
+//! the source themselves, one item after the other: so the time that they waited is made a part of their
+//! service, and is told apart again in what the model answers. This part is taken from the measurement and
+//! not predicted.
 
 use super::shares::Shares;
 use crate::report::calibration::Calibrated;

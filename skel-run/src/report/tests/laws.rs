@@ -10,7 +10,8 @@ use super::simulation::{Service, SimulatedStage, simulate};
 use super::{program, ran, report_of};
 use crate::report::Report;
 
-/// A report of some stages, whose replicas served parcels of the mean and the variation that is drawn, whatever they waited.
+/// A report of some stages, whose replicas served parcels of the mean and the variation that is drawn,
+/// whatever they waited.
 fn by_hand(drawn: &[(usize, f64, f64, u64)], capacity: usize) -> Report {
     let stage = |&(replicas, ..): &(usize, f64, f64, u64)| SimulatedStage {
         replicas,

@@ -69,7 +69,8 @@ fn report_of(ran: Ran) -> Report {
     Report { hop: || Duration::from_nanos(400), ..Report::new(ran) }
 }
 
-/// The prediction is as near to the measurement as this part of it, and the shares of each task as near as this.
+/// The prediction is as near to the measurement as this part of it, and the shares of each task as near as
+/// this.
 fn assert_agree(report: &Report, method: &Method, within: f64) {
     let shown = report.with_prediction().unwrap();
     let prediction = shown.prediction();
@@ -162,7 +163,8 @@ fn a_window_that_becomes_full_is_said() {
         let warnings = report_of(ran).prediction().unwrap().warnings;
         warnings.into_iter().find(|warning| warning.contains("window"))
     };
-    // The squares of Erlang-4 times are 5/4 of the square of their mean, and four times as much is an scv of 4.
+    // The squares of Erlang-4 times are 5/4 of the square of their mean, and four times as much is an scv
+    // of 4.
     assert_eq!(told(1), None);
     let warning = told(4).expect("a few services are very long");
     assert!(warning.starts_with("`stage1` has a few services that are very long (scv "), "{warning}");

@@ -1,7 +1,7 @@
 //! A run that is simulated, event by event: an independent way to the figures that a chain predicts.
 //!
-//! A pipe of stages with replicas that share one buffer before them. A replica serves an item, and then holds it until the next stage has a
-//! place for it. Without a buffer that is a replica that waits.
+//! A pipe of stages with replicas that share one buffer before them. A replica serves an item, and then holds
+//! it until the next stage has a place for it. Without a buffer that is a replica that waits.
 
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use crate::monitor::{ReplicaFigures, Snapshot, TaskFigures};
 use crate::report::Departures;
 use skel_core::skeleton::{Program, Tree};
 
-/// A service time by its mean and its phases: 0 phases are a constant time, 1 an exponential one, more an Erlang one.
+/// A service time by its mean and its phases: 0 phases are a constant time, 1 an exponential one, more an
+/// Erlang one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Service {
     pub(super) mean: f64,
@@ -232,7 +233,8 @@ impl Simulation<'_> {
         }
     }
 
-    /// A number above 0 and up to 1. G. Steele, D. Lea and C. Flood, *Fast splittable pseudorandom number generators*, 2014.
+    /// A number above 0 and up to 1. G. Steele, D. Lea and C. Flood, *Fast splittable pseudorandom number
+    /// generators*, 2014.
     fn uniform(&mut self) -> f64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.random;

@@ -35,7 +35,8 @@ pub struct Configuration {
     pub throughput: f64,
     /// The mean time that an item is inside.
     pub response_time: f64,
-    /// The time within which the part of the items that was asked for is through; none where the mean or the throughput was asked for.
+    /// The time within which the part of the items that was asked for is through; none where the mean or the
+    /// throughput was asked for.
     pub quantile: Option<f64>,
 }
 
@@ -74,7 +75,8 @@ pub struct Alternative {
 pub enum Known {
     /// It was solved.
     Solved(f64),
-    /// A bound, from a few neighbouring stages alone: a throughput is not higher, and a response time not shorter.
+    /// A bound, from a few neighbouring stages alone: a throughput is not higher, and a response time not
+    /// shorter.
     Bound(f64),
     /// It was not solved, for the reason that is given, and has this bound.
     NotSolved(f64, String),
@@ -83,11 +85,11 @@ pub enum Known {
 /// How a cheapest configuration is proved to be the cheapest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// In a pipe of farms of equal replicas with equal links, a few neighbouring stages alone are an upper bound on the whole. All
-    /// cheaper configurations are ruled out by such bounds or are solved.
+    /// In a pipe of farms of equal replicas with equal links, a few neighbouring stages alone are an upper
+    /// bound on the whole. All cheaper configurations are ruled out by such bounds or are solved.
     Bounds,
-    /// Each cheaper configuration is solved, or has a task that would have to be busy for more than all of the time. Here one more replica
-    /// may lower the throughput, so nothing else rules a configuration out.
+    /// Each cheaper configuration is solved, or has a task that would have to be busy for more than all of
+    /// the time. Here one more replica may lower the throughput, so nothing else rules a configuration out.
     Exhaustion,
 }
 
@@ -117,7 +119,8 @@ pub enum Verdict {
 /// Why a target cannot be reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
-    /// A bound for every configuration that is allowed: no throughput is higher, no response time shorter. None where there is no simple one.
+    /// A bound for every configuration that is allowed: no throughput is higher, no response time shorter.
+    /// None where there is no simple one.
     pub bound: Option<f64>,
     /// The stage that sets it.
     pub stage: String,
@@ -224,8 +227,8 @@ pub struct Dimension {
     pub places: Vec<Place>,
     /// The answer in one word.
     pub verdict: Verdict,
-    /// The cheapest configuration found that keeps the target; of equally cheap ones, the best that was solved: that with the
-    /// highest throughput, or with the shortest response time.
+    /// The cheapest configuration found that keeps the target; of equally cheap ones, the best that was
+    /// solved: that with the highest throughput, or with the shortest response time.
     pub best: Option<Configuration>,
     /// The others of the same cost that keep the target, or that may as far as it is known.
     pub ties: Vec<Alternative>,
@@ -244,7 +247,8 @@ pub struct Dimension {
 }
 
 impl Dimension {
-    /// The skeleton with the numbers of replicas that were found, for [`Program::with_skeleton`](skel_core::skeleton::Program::with_skeleton).
+    /// The skeleton with the numbers of replicas that were found, for
+    /// [`Program::with_skeleton`](skel_core::skeleton::Program::with_skeleton).
     ///
     /// # Examples
     /// ```
@@ -263,8 +267,8 @@ impl Dimension {
         Some(self.tree.with_replicas(&stages.zip(best.replicas.iter().copied()).collect::<Vec<_>>()))
     }
 
-    /// How many replicas were found for a node of the skeleton that was asked about; none if nothing was found, or if its number
-    /// could not vary.
+    /// How many replicas were found for a node of the skeleton that was asked about; none if nothing was
+    /// found, or if its number could not vary.
     #[must_use]
     #[cfg_attr(debug_assertions, inline)]
     pub fn replicas_at(&self, stage: StageId) -> Option<u32> {

@@ -1,10 +1,11 @@
-//! The chain of a pipe of farms by its counts: how many replicas of each stage compute and how many wait to send, and how many
-//! items each buffer holds.
+//! The chain of a pipe of farms by its counts: how many replicas of each stage compute and how many wait to
+//! send, and how many items each buffer holds.
 //!
-//! These are the counts of `line`, made into a chain without the PEPA model. The model with equal workers lumped has the
-//! same states; making them from the model takes several times as long as solving them, and a search solves a hundred chains. Where
-//! moves take no time, a state is what is left when no item can move, so that there are no vanishing states. Only exponential times are
-//! here; others have their chain from the model. Tests hold both ways equal.
+//! These are the counts of `line`, made into a chain without the PEPA model. The model with equal workers
+//! lumped has the same states; making them from the model takes several times as long as solving them, and a
+//! search solves a hundred chains. Where moves take no time, a state is what is left when no item can move,
+//! so that there are no vanishing states. Only exponential times are here; others have their chain from the
+//! model. Tests hold both ways equal.
 
 use std::collections::HashMap;
 
@@ -50,7 +51,8 @@ pub(in crate::dimension) struct Joint {
     pub(in crate::dimension) one_port: bool,
 }
 
-/// For each stage how many replicas compute and how many wait to send, then for each joint how many items wait.
+/// For each stage how many replicas compute and how many wait to send, then for each joint how many items
+/// wait.
 type State = Vec<u32>;
 
 impl Counts {

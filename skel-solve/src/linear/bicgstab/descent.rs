@@ -1,20 +1,25 @@
 //! How the residuals of a run fall, and when it gets no further.
 //!
-//! The residual that a run updates differs from that of its estimate by rounding, which is about as large as the largest residual was. Once it has fallen
-//! that far, the run may go on for hundreds of iterations in vain, while another run that begins with the residual of the estimate needs few.
-//! There are two signs of that. The first is the sum of all residual flows. It is zero in exact arithmetic, since whatever flows out of one state flows into another. What rounding adds has another
-//! sum, and no iteration takes it away. The second sign is that residuals no longer fall. Those of rare states may stay as they are for dozens of iterations, while a sweep over the estimate, which comes before
-//! another run, removes them.
+//! The residual that a run updates differs from that of its estimate by rounding, which is about as large as
+//! the largest residual was. Once it has fallen that far, the run may go on for hundreds of iterations in
+//! vain, while another run that begins with the residual of the estimate needs few. There are two signs of
+//! that. The first is the sum of all residual flows. It is zero in exact arithmetic, since whatever flows out
+//! of one state flows into another. What rounding adds has another sum, and no iteration takes it away. The
+//! second sign is that residuals no longer fall. Those of rare states may stay as they are for dozens of
+//! iterations, while a sweep over the estimate, which comes before another run, removes them.
 //!
-//! A control system of 43,416 states takes 92 iterations so, where 150 were not enough; a tree of three queues with 45 places each takes 226 in place of 443.
+//! A control system of 43,416 states takes 92 iterations so, where 150 were not enough; a tree of three
+//! queues with 45 places each takes 226 in place of 443.
 
 /// Residuals have fallen far at this share of the largest.
 const FAR: f64 = 1e-9;
 
-/// The sum of the residual flows is computed whenever so many more iterations have not halved the least residual.
+/// The sum of the residual flows is computed whenever so many more iterations have not halved the least
+/// residual.
 const LOOK: u32 = 5;
 
-/// The run ends if that sum is above this share of the sum of the amounts: then rounding made most of what is left.
+/// The run ends if that sum is above this share of the sum of the amounts: then rounding made most of what is
+/// left.
 const FLOWLESS: f64 = 0.5;
 
 /// The run also ends when so many iterations have not halved the least residual.
@@ -33,7 +38,8 @@ impl Descent {
         Descent { largest: 0.0, least: f64::INFINITY, iterations: 0 }
     }
 
-    /// Records the size of a residual, and says whether the run gets no further. `sums` gives the sum of the residual flows, and that of their amounts.
+    /// Records the size of a residual, and says whether the run gets no further. `sums` gives the sum of the
+    /// residual flows, and that of their amounts.
     pub(super) fn has_ended(&mut self, left: f64, sums: impl FnOnce() -> [f64; 2]) -> bool {
         self.largest = self.largest.max(left);
         self.iterations += 1;
@@ -53,7 +59,8 @@ impl Descent {
 mod tests {
     use super::{Descent, FAR, LOOK, PATIENCE};
 
-    /// After how many residuals a run ends, where the sum of the flows is this share of that of their amounts.
+    /// After how many residuals a run ends, where the sum of the flows is this share of that of their
+    /// amounts.
     fn end(mut residuals: impl Iterator<Item = f64>, share: f64) -> Option<usize> {
         let mut descent = Descent::new();
         residuals.position(|left| descent.has_ended(left, || [-share, 1.0]))

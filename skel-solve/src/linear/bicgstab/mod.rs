@@ -1,13 +1,15 @@
 //! BiCGSTAB for the relative defects of the balance equations, as in [`krylov`](crate::linear::krylov).
 //!
-//! The method is restarted from its own result a few times, for three reasons. The weights of the equations are the flows of the
-//! estimate, and become right as it does. The residual that the recurrence updates drifts from the true one. And very small
-//! probabilities get their relative accuracy only from an estimate in which they are small already. Before each restart a sweep of
-//! Gauss-Seidel makes the estimate positive.
+//! The method is restarted from its own result a few times, for three reasons. The weights of the equations
+//! are the flows of the estimate, and become right as it does. The residual that the recurrence updates
+//! drifts from the true one. And very small probabilities get their relative accuracy only from an estimate
+//! in which they are small already. Before each restart a sweep of Gauss-Seidel makes the estimate positive.
 //!
-//! Convergence: every run starts from the true defects, and the method ends when none is above the target. It stagnates if a run
-//! does not halve the worst of them. Cost of an iteration: two products with the preconditioned matrix. Memory: three vectors in `f64`
-//! and five that are kept as [`StoredFloat`] says. Several threads do an iteration [together](part). H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992).
+//! Convergence: every run starts from the true defects, and the method ends when none is above the target. It
+//! stagnates if a run does not halve the worst of them. Cost of an iteration: two products with the
+//! preconditioned matrix. Memory: three vectors in `f64` and five that are kept as [`StoredFloat`] says.
+//! Several threads do an iteration [together](part). H. A. van der Vorst, SIAM J. Sci. Stat. Comput. 13
+//! (1992).
 
 mod descent;
 mod part;
@@ -30,8 +32,9 @@ pub(crate) struct BiCgStab(pub(crate) Preconditioning, pub(crate) Width);
 /// The most restarts; most chains need two to four.
 const RESTARTS: usize = 12;
 
-/// By how much the first run reduces the defects, if the largest is above [`FAR`]: its weights, the flows of the estimate, are far from the right ones then. What sweeps leave
-/// with large defects is rare, so that more is allowed after them.
+/// By how much the first run reduces the defects, if the largest is above [`FAR`]: its weights, the flows of
+/// the estimate, are far from the right ones then. What sweeps leave with large defects is rare, so that more
+/// is allowed after them.
 const FIRST_REDUCTION: f64 = 1e-4;
 const FAR: f64 = 0.1;
 const FAR_AFTER_SWEEPS: f64 = 2.0;
@@ -120,7 +123,8 @@ fn add(corrections: &[f64], pi: &mut [f64], threads: usize) {
     });
 }
 
-/// BiCGSTAB for the balance equations as they are: a flow counts as it is large, so that rare states do not hold the others back.
+/// BiCGSTAB for the balance equations as they are: a flow counts as it is large, so that rare states do not
+/// hold the others back.
 pub(crate) struct Plain<'c> {
     chain: &'c dyn TriangularSweep,
     run: Run<f64, One>,
@@ -142,8 +146,8 @@ impl<'c> Plain<'c> {
         Ok(Plain { chain, run, preconditioner: preconditioning.of(chain, watch)? })
     }
 
-    /// Improves an estimate until the sum of all defects, relative to the sum of all flows, is no larger than the target, or after a run no larger than what is
-    /// accepted.
+    /// Improves an estimate until the sum of all defects, relative to the sum of all flows, is no larger than
+    /// the target, or after a run no larger than what is accepted.
     pub(crate) fn solve(
         &mut self,
         pi: &mut [f64],
@@ -174,7 +178,8 @@ impl<'c> Plain<'c> {
         Err(Halt::Stagnated)
     }
 
-    /// The corrections that take away what flows into each state too much, relative to a flow, but for a share of it; and how the run ended.
+    /// The corrections that take away what flows into each state too much, relative to a flow, but for a
+    /// share of it; and how the run ended.
     pub(crate) fn correct(
         &mut self,
         (net, flow): (&[f64], f64),
@@ -218,7 +223,8 @@ pub(crate) mod tests {
         TransposedRates::new(50, rows, budget, watch).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A preconditioner whose products by one thread are counted: there are two in an iteration. If several share one, most are put aside.
+    /// A preconditioner whose products by one thread are counted: there are two in an iteration. If several
+    /// share one, most are put aside.
     struct Counting<'c> {
         preconditioner: Box<dyn Preconditioner + 'c>,
         products: usize,
@@ -244,8 +250,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// The factors of a queue are complete, so the first step of an iteration leaves hardly anything. The second step is done where that is not looked at, far
-    /// from the target.
+    /// The factors of a queue are complete, so the first step of an iteration leaves hardly anything. The
+    /// second step is done where that is not looked at, far from the target.
     #[test]
     fn half_an_iteration_is_enough_where_factors_are_complete() {
         let limits = Limits::default();
@@ -289,7 +295,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// The corrections of a run of ten iterations by so many threads, as bits, and how many passes one thread did alone.
+    /// The corrections of a run of ten iterations by so many threads, as bits, and how many passes one thread
+    /// did alone.
     fn corrections(threads: usize, preconditioning: Preconditioning) -> (Vec<u64>, usize) {
         let limits = Limits { threads: NonZeroUsize::new(threads), ..Limits::default() };
         let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));

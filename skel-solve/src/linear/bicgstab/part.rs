@@ -1,7 +1,8 @@
 //! The iterations of BiCGSTAB, as one thread does them with its part of the vectors.
 //!
-//! All threads of a team take the same steps with the same numbers, each with its own chunks, and meet where a number depends on
-//! all chunks: three times an iteration, and in the product with the preconditioned matrix. A thread that is alone has all chunks.
+//! All threads of a team take the same steps with the same numbers, each with its own chunks, and meet where
+//! a number depends on all chunks: three times an iteration, and in the product with the preconditioned
+//! matrix. A thread that is alone has all chunks.
 
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -18,10 +19,12 @@ use crate::vector::{StoredFloat, blocks, dot, sum_of, total};
 /// Iterations of one run.
 const PER_RUN: usize = 300;
 
-/// How many times larger than the target residuals are from which the first half of an iteration may be enough.
+/// How many times larger than the target residuals are from which the first half of an iteration may be
+/// enough.
 const CLOSE: f64 = 1e4;
 
-/// The share of the target that it has to reach. Whole iterations mostly end far below their target, and halves that ended just below it left larger errors.
+/// The share of the target that it has to reach. Whole iterations mostly end far below their target, and
+/// halves that ended just below it left larger errors.
 const WELL_BELOW: f64 = 0.1;
 
 /// A chunk of the vectors of the method.
@@ -185,8 +188,8 @@ pub(super) struct Part<'r, K, F, W> {
 }
 
 impl<K: StoredFloat, F: Weight, W: Work> Part<'_, K, F, W> {
-    /// Iterates by one thread until the residuals are no larger than the target; the size of what is left. Where a team has begun, it goes on with the iteration
-    /// that this counted last.
+    /// Iterates by one thread until the residuals are no larger than the target; the size of what is left.
+    /// Where a team has begun, it goes on with the iteration that this counted last.
     pub(super) fn iterate_alone(mut self, begun: Option<State>, size: Size, target: f64) -> f64 {
         let (mut state, goes_on) = match begun {
             Some(mut state) => {
@@ -201,7 +204,8 @@ impl<K: StoredFloat, F: Weight, W: Work> Part<'_, K, F, W> {
         state.left
     }
 
-    /// A thread's part of the same in a team: how far it came, and whether one of the threads is to go on alone.
+    /// A thread's part of the same in a team: how far it came, and whether one of the threads is to go on
+    /// alone.
     pub(super) fn iterate_in_team(mut self, size: Size, target: f64) -> (State, bool) {
         let mut state = self.begin(size);
         let is_to_go_on = self.iterate(&mut state, size, target);
@@ -217,8 +221,8 @@ impl<K: StoredFloat, F: Weight, W: Work> Part<'_, K, F, W> {
         State { done: 0, rho: 1.0, alpha: 1.0, omega: 1.0, left, next_rho, descent: Descent::new() }
     }
 
-    /// Iterates until the residuals are no larger than the target, or no other iteration is to follow; whether one thread is to go on alone, with an iteration that is counted
-    /// already.
+    /// Iterates until the residuals are no larger than the target, or no other iteration is to follow;
+    /// whether one thread is to go on alone, with an iteration that is counted already.
     fn iterate(&mut self, state: &mut State, size: Size, target: f64) -> bool {
         while state.done < PER_RUN {
             if size.is_of_balance() && state.descent.has_ended(state.left, || self.flows_left()) {

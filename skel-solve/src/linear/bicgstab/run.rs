@@ -18,9 +18,10 @@ pub(crate) struct Run<K, W = f64> {
     /// The right side `r`, then what is left of it.
     pub(crate) residual: Vec<K>,
     solution: Vec<K>,
-    /// Random, with as many positive as negative elements. The equations leave one vector open, all of whose elements are positive, and
-    /// rounding adds a little of it to the residual. A positive shadow magnifies this a hundredfold: the residual
-    /// then stays at `1e-13` for hundreds of iterations, and in the end the estimate has lost its scale.
+    /// Random, with as many positive as negative elements. The equations leave one vector open, all of whose
+    /// elements are positive, and rounding adds a little of it to the residual. A positive shadow magnifies
+    /// this a hundredfold: the residual then stays at `1e-13` for hundreds of iterations, and in the end the
+    /// estimate has lost its scale.
     shadow: Vec<f32>,
     /// How residuals are measured.
     size: Size,
@@ -92,8 +93,8 @@ impl<K: StoredFloat, W: Weight> Run<K, W> {
         self.size.of(&self.residual)
     }
 
-    /// Solves until the residuals are no larger than the target, a run's iterations are used up, or the method breaks down. The size of
-    /// what is left.
+    /// Solves until the residuals are no larger than the target, a run's iterations are used up, or the
+    /// method breaks down. The size of what is left.
     pub(crate) fn solve(
         &mut self,
         chain: &dyn TriangularSweep,
@@ -136,7 +137,8 @@ impl<K: StoredFloat, W: Weight> Run<K, W> {
         }
     }
 
-    /// Iterates by the threads that share a pass: how far they came, and whether one of them is to go on alone.
+    /// Iterates by the threads that share a pass: how far they came, and whether one of them is to go on
+    /// alone.
     fn iterate_together(
         &mut self,
         shared: &dyn SharedPass,
@@ -171,7 +173,8 @@ impl<K: StoredFloat, W: Weight> Run<K, W> {
         outcome.map(|()| reached)
     }
 
-    /// The vectors of an iteration in chunks that end at some places, and the vector in which products are made.
+    /// The vectors of an iteration in chunks that end at some places, and the vector in which products are
+    /// made.
     fn vectors(&mut self, ends: &[usize]) -> (Vec<Vectors<'_, K, W>>, &mut [f64]) {
         let Run { flows, residual, solution, shadow, direction, along, work, .. } = self;
         let (mut flows, mut shadow) = (&flows[..], &shadow[..]);

@@ -22,7 +22,8 @@ impl Size {
         }
     }
 
-    /// Whether residuals are those of balance equations, which add up to no flow. Those of a comparison function do not.
+    /// Whether residuals are those of balance equations, which add up to no flow. Those of a comparison
+    /// function do not.
     pub(super) fn is_of_balance(self) -> bool {
         !matches!(self, Size::Above)
     }

@@ -1,9 +1,11 @@
-//! Elimination of a chain whose transitions lead only to states with numbers close by, such as a queue with a few phases.
+//! Elimination of a chain whose transitions lead only to states with numbers close by, such as a queue with a
+//! few phases.
 //!
-//! Between two states that are left there may come to be a rate only if both are joined with the same eliminated state, so all rates stay
-//! within the band of the matrix. It is eliminated in the order that states have, without looking for a better one: a
-//! birth-death chain of 100,000 states takes a few milliseconds, a fifth of what fronts and their lists do. Cost: for each state the
-//! square of the width. Memory: a number for each entry of the band, `2 w + 1` for each state.
+//! Between two states that are left there may come to be a rate only if both are joined with the same
+//! eliminated state, so all rates stay within the band of the matrix. It is eliminated in the order that
+//! states have, without looking for a better one: a birth-death chain of 100,000 states takes a few
+//! milliseconds, a fifth of what fronts and their lists do. Cost: for each state the square of the width.
+//! Memory: a number for each entry of the band, `2 w + 1` for each state.
 
 use std::ops::ControlFlow;
 
@@ -19,8 +21,8 @@ use crate::operator::RateOperator;
 /// The widest band that is eliminated so. In wider ones fronts leave out more of what is empty.
 const WIDEST: usize = 8;
 
-/// The steady state of an irreducible chain with a narrow band, within so many bytes; none where the band is wide, the memory
-/// too small, or a number beyond the range of `f64`.
+/// The steady state of an irreducible chain with a narrow band, within so many bytes; none where the band is
+/// wide, the memory too small, or a number beyond the range of `f64`.
 pub(crate) fn solve(
     chain: &dyn RateOperator,
     bytes: u64,
@@ -54,7 +56,8 @@ fn width(chain: &dyn RateOperator) -> Option<usize> {
 struct Band {
     width: usize,
     states: usize,
-    /// Row by row the rates to the states from `width` before to `width` behind; the one in the middle says nothing.
+    /// Row by row the rates to the states from `width` before to `width` behind; the one in the middle says
+    /// nothing.
     rates: Vec<f64>,
 }
 

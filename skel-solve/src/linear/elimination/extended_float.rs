@@ -1,7 +1,7 @@
 //! Positive floats of a wider range: a float and a power of `2^512`.
 //!
-//! Two probabilities of one chain may differ by more than any float tells apart: an unstable queue of a thousand
-//! places is empty once in `10^1000`. As accurate as `f64`, and about ten times as slow.
+//! Two probabilities of one chain may differ by more than any float tells apart: an unstable queue of a
+//! thousand places is empty once in `10^1000`. As accurate as `f64`, and about ten times as slow.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul};
@@ -25,7 +25,8 @@ impl ExtendedFloat {
         ExtendedFloat { mantissa: value, power: 0 }.reduced()
     }
 
-    /// A float is at most three steps away from the range of mantissas, the quotient or product of two mantissas one.
+    /// A float is at most three steps away from the range of mantissas, the quotient or product of two
+    /// mantissas one.
     fn reduced(mut self) -> ExtendedFloat {
         if self.mantissa == 0.0 || !self.mantissa.is_finite() {
             return ExtendedFloat { power: 0, ..self };

@@ -1,20 +1,25 @@
 //! Grassmann, Taksar and Heyman's elimination, sparse: a direct method without subtraction.
 //!
-//! Eliminating a state replaces the ways through it by direct rates: with `P(k, j)` the probability to go from `k` on
-//! to `j` among the states that are left, `q(i, j) += q(i, k) P(k, j)`. Only sums, products and quotients of positive
-//! numbers occur, so no digits cancel: in `f64` every probability is right but for the last few digits, however
-//! stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)). In rationals it is exact: for the [bias](crate::steady::bias) of
-//! rewards, and the reference for tests of [`exact`](crate::linear::modular), which is faster. Going back, `pi(k) = sum of
-//! pi(i) q(i, k) / exit(k)` over the states that were left.
+//! Eliminating a state replaces the ways through it by direct rates: with `P(k, j)` the probability to go
+//! from `k` on to `j` among the states that are left, `q(i, j) += q(i, k) P(k, j)`. Only sums, products and
+//! quotients of positive numbers occur, so no digits cancel: in `f64` every probability is right but for the
+//! last few digits, however stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)). In rationals it is
+//! exact: for the [bias](crate::steady::bias) of rewards, and the reference for tests of
+//! [`exact`](crate::linear::modular), which is faster. Going back, `pi(k) = sum of pi(i) q(i, k) / exit(k)`
+//! over the states that were left.
 //!
-//! The order is one of minimum [degree](crate::linear::elimination::ordering), and states go in [fronts](crate::linear::elimination::fronts): full matrices, of
-//! which blocks of four rows and columns are [worked on](crate::linear::elimination::fronts::panel) at once. A front adds up the rates of the chain that are its
-//! own and what the fronts before it left, eliminates its states, and leaves the rates among its border to its parent. [Several threads](crate::linear::elimination::fronts::reduction) have fronts that do not depend on one another. For
-//! the way back only the rates into eliminated states are kept; for a bias, and for costs before a run comes to a state, the rates onward too.
+//! The order is one of minimum [degree](crate::linear::elimination::ordering), and states go in
+//! [fronts](crate::linear::elimination::fronts): full matrices, of which blocks of four rows and columns are
+//! [worked on](crate::linear::elimination::fronts::panel) at once. A front adds up the rates of the chain
+//! that are its own and what the fronts before it left, eliminates its states, and leaves the rates among its
+//! border to its parent. [Several threads](crate::linear::elimination::fronts::reduction) have fronts that do
+//! not depend on one another. For the way back only the rates into eliminated states are kept; for a bias,
+//! and for costs before a run comes to a state, the rates onward too.
 //!
-//! The cost is known in advance: `n` times a constant for a chain in one dimension, and `n^3 / 3` multiplications for a full
-//! matrix, some 0.3 ns each. In rationals the digits grow too. Memory: a number for each entry of the pattern, and the fronts
-//! that wait for their parents. W. K. Grassmann, M. I. Taksar, D. P. Heyman, Operations Research 33 (1985).
+//! The cost is known in advance: `n` times a constant for a chain in one dimension, and `n^3 / 3`
+//! multiplications for a full matrix, some 0.3 ns each. In rationals the digits grow too. Memory: a number
+//! for each entry of the pattern, and the fronts that wait for their parents. W. K. Grassmann, M. I. Taksar,
+//! D. P. Heyman, Operations Research 33 (1985).
 
 pub(crate) mod band;
 pub(crate) mod extended_float;
@@ -45,7 +50,8 @@ const BETWEEN_FRONTS: usize = 64;
 /// Why there is no solution.
 pub(crate) enum Unsolved {
     Stopped(Error),
-    /// It would cost more than is allowed, or some states are joined to no others, because the flows between them are too small for floats.
+    /// It would cost more than is allowed, or some states are joined to no others, because the flows between
+    /// them are too small for floats.
     Refused,
 }
 
@@ -78,8 +84,8 @@ pub(crate) fn solve<N: Scalar>(
     Elimination::of(generator, &fronts, Keep::Back, watch)?.substitute(watch)
 }
 
-/// The mean of rewards in the steady state of an irreducible chain, and their [bias](crate::steady::bias), zero in some state; within
-/// so many bytes and multiplications.
+/// The mean of rewards in the steady state of an irreducible chain, and their [bias](crate::steady::bias),
+/// zero in some state; within so many bytes and multiplications.
 pub(crate) fn bias<N: Scalar>(
     generator: &Generator<N>,
     rewards: &[N],
@@ -91,8 +97,9 @@ pub(crate) fn bias<N: Scalar>(
     Elimination::of(generator, &fronts, Keep::Both, watch)?.bias(rewards, watch)
 }
 
-/// What a run of an irreducible chain collects from each state on, at so much per unit of time, before it comes to the `origin`; within so many bytes and
-/// multiplications. All that is added is positive, so no digits cancel, however seldom the run comes there.
+/// What a run of an irreducible chain collects from each state on, at so much per unit of time, before it
+/// comes to the `origin`; within so many bytes and multiplications. All that is added is positive, so no
+/// digits cancel, however seldom the run comes there.
 pub(crate) fn costs_before(
     generator: &Generator<f64>,
     (costs, origin): (&[f64], u32),
@@ -104,7 +111,8 @@ pub(crate) fn costs_before(
     Elimination::of(generator, &fronts, Keep::Both, watch)?.costs_before_last(costs, watch)
 }
 
-/// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their targets. One of the states may have to go last.
+/// The fronts of an elimination that stays within so many bytes and multiplications, and the rates by their
+/// targets. One of the states may have to go last.
 fn fronts<N: Scalar>(
     generator: &Generator<N>,
     last: Option<u32>,
@@ -176,15 +184,16 @@ pub(crate) fn of_small(generator: &Generator<f64>, watch: &mut Watch<'_>) -> Vec
     solve(generator, u64::MAX, u64::MAX, watch).unwrap_or_else(|_| panic!("small chains are eliminated"))
 }
 
-/// What an elimination of an irreducible chain costs at most, where that is known without an ordering: unless the chain is far wider
-/// than long. Linear in the rates.
+/// What an elimination of an irreducible chain costs at most, where that is known without an ordering: unless
+/// the chain is far wider than long. Linear in the rates.
 pub(crate) fn price(generator: &Generator<f64>, watch: &mut Watch<'_>) -> Result<Option<Price>, Stopped> {
     let wave = Wave::new(generator.matrix(), &generator.matrix().transposed(), watch)
         .map_err(|limit| Stopped { limit, reached: Reached::Preparing })?;
     Ok((!wave.is_given_up).then_some(wave.price))
 }
 
-/// The bytes that an elimination takes beside its fronts: the graph and the lists of the ordering, then the rates by targets.
+/// The bytes that an elimination takes beside its fronts: the graph and the lists of the ordering, then the
+/// rates by targets.
 pub(crate) fn memory<N>(states: usize, entries: usize) -> u64 {
     const PER_STATE: usize = 160;
     (states * (PER_STATE + 2 * size_of::<N>()) + entries * 16) as u64
@@ -195,7 +204,8 @@ struct Elimination<'f, N> {
     fronts: &'f Fronts,
     /// Front by front and row by row the rates into the places of the front, when these are eliminated.
     back: Vec<N>,
-    /// Front by front and row by row the rates from the places of the front onward, when these are eliminated; where kept.
+    /// Front by front and row by row the rates from the places of the front onward, when these are
+    /// eliminated; where kept.
     onward: Vec<N>,
     exits: Vec<N>,
 }
@@ -221,7 +231,8 @@ impl<'f, N: Scalar> Elimination<'f, N> {
         Ok(self.by_state(&pi, N::scaled))
     }
 
-    /// Values in proportion to the probabilities, by places, in a type of numbers; `None` if one is out of its range.
+    /// Values in proportion to the probabilities, by places, in a type of numbers; `None` if one is out of
+    /// its range.
     fn visits<V: Unknown>(
         &self,
         number: impl Fn(&N) -> V,
@@ -269,8 +280,9 @@ impl<'f, N: Scalar> Elimination<'f, N> {
 
     /// The mean of rewards, and their bias, in the order of the states.
     ///
-    /// Eliminating a state hands on what a visit to it brings, its reward and the time it takes, to the states from which it
-    /// is visited: sums of products again. The last state then has those of a whole round, and their ratio is the mean.
+    /// Eliminating a state hands on what a visit to it brings, its reward and the time it takes, to the
+    /// states from which it is visited: sums of products again. The last state then has those of a whole
+    /// round, and their ratio is the mean.
     fn bias(&self, rewards: &[N], watch: &mut Watch<'_>) -> Result<(N, Vec<N>), Unsolved> {
         let (mut gains, times) = self.rounds(rewards, watch)?;
         let last = gains.len() - 1;
@@ -287,7 +299,8 @@ impl<'f, N: Scalar> Elimination<'f, N> {
         self.collected(&gains, watch)
     }
 
-    /// The same from the gains of each place, which are what a visit to it and to earlier places brings before a later one.
+    /// The same from the gains of each place, which are what a visit to it and to earlier places brings
+    /// before a later one.
     fn collected(&self, gains: &[N], watch: &mut Watch<'_>) -> Result<Vec<N>, Unsolved> {
         let last = gains.len() - 1;
         let mut collected = vec![N::zero(); gains.len()];

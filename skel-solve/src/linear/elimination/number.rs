@@ -1,4 +1,5 @@
-//! Numbers in which an elimination is done: `f64`, with a wider type for what may leave its range, and exact fractions.
+//! Numbers in which an elimination is done: `f64`, with a wider type for what may leave its range, and exact
+//! fractions.
 
 use std::ops::{Add, Div, Mul};
 
@@ -7,7 +8,8 @@ use skel_core::number::{Number, Ratio};
 
 use crate::linear::elimination::extended_float::ExtendedFloat;
 
-/// `2^900`: within this and its inverse, neither a product with a rate nor a sum of some leaves the range of `f64`.
+/// `2^900`: within this and its inverse, neither a product with a rate nor a sum of some leaves the range of
+/// `f64`.
 const FAR: f64 = f64::from_bits((1023 + 900) << 52);
 
 /// A number type in which unknowns are found.

@@ -1,19 +1,21 @@
-//! What it costs to eliminate the states of a chain in the order that they have, and how far these are from the first.
+//! What it costs to eliminate the states of a chain in the order that they have, and how far these are from
+//! the first.
 
 use std::ops::ControlFlow;
 
 use crate::linear::elimination::ordering::Price;
 use crate::operator::RateOperator;
 
-/// The cost of an elimination in the order of the states, an upper bound on that in a better one. Time: a pass over the rates. Memory: 8
-/// bytes a state.
+/// The cost of an elimination in the order of the states, an upper bound on that in a better one. Time: a
+/// pass over the rates. Memory: 8 bytes a state.
 pub(crate) fn price(chain: &dyn RateOperator) -> Price {
     let first = first_joined(chain);
     let mut begun = vec![0_u32; first.len()];
     first.iter().for_each(|&first| begun[first as usize] += 1);
     let (mut front, mut price) = (0, Price { entries: 0, work: 0 });
     for begun in begun {
-        // The state itself leaves the front, to which it came with the first that is joined to it or just now.
+        // The state itself leaves the front, to which it came with the first that is joined to it or just
+        // now.
         front += u64::from(begun);
         front -= 1;
         price.entries += front;
@@ -22,8 +24,8 @@ pub(crate) fn price(chain: &dyn RateOperator) -> Price {
     price
 }
 
-/// How many steps the farthest state is away from the first, if each step leads to the first of the states that are joined to one. On a lattice
-/// that is the sum of its sides. Time and memory are those of the price.
+/// How many steps the farthest state is away from the first, if each step leads to the first of the states
+/// that are joined to one. On a lattice that is the sum of its sides. Time and memory are those of the price.
 pub(crate) fn steps(chain: &dyn RateOperator) -> u64 {
     let first = first_joined(chain);
     let mut steps = vec![0_u32; first.len()];

@@ -7,8 +7,9 @@ use crate::random_chain::{
     Draw, Lists, generator, in_parts, lattice, lattice_of, nearly_full, queue, stiff, two_modes,
 };
 
-/// Grassmann, Taksar and Heyman's elimination of a full matrix, from the last state to the first: the rates that are left, the exit rates among
-/// earlier states, and per state what is collected before an earlier one at so much per unit of time.
+/// Grassmann, Taksar and Heyman's elimination of a full matrix, from the last state to the first: the rates
+/// that are left, the exit rates among earlier states, and per state what is collected before an earlier one
+/// at so much per unit of time.
 fn full_matrix(rows: &Lists, costs: &[f64]) -> (Vec<Vec<f64>>, Vec<f64>, Vec<f64>) {
     let count = rows.len();
     let mut rates = vec![vec![0.0; count]; count];
@@ -61,7 +62,8 @@ fn fronts_give_the_probabilities_of_a_full_matrix() {
     }
 }
 
-/// The origin is the first state of the full matrix, the last that is eliminated, and any state of the chain: likely, or as rare as `1e-60`.
+/// The origin is the first state of the full matrix, the last that is eliminated, and any state of the chain:
+/// likely, or as rare as `1e-60`.
 #[test]
 fn fronts_give_the_costs_of_a_full_matrix() {
     let limits = Limits::default();
@@ -198,7 +200,8 @@ fn a_lattice_of_forty_by_forty_has_the_probabilities_of_two_walks() {
     }
 }
 
-/// The last state's probability is `1e-400` of the first's: out of the range of `f64`, unless both are scaled.
+/// The last state's probability is `1e-400` of the first's: out of the range of `f64`, unless both are
+/// scaled.
 #[test]
 fn probabilities_out_of_the_range_of_floats_are_zero_and_the_others_right() {
     let rows: Lists = (0..2001_u32)

@@ -1,10 +1,11 @@
 //! In which order to eliminate a chain that is longer than wide: like a wave that goes through it.
 //!
-//! States are taken in order of their distance from one at an end, where a transition counts in both directions (E. Cuthill, J.
-//! McKee, Proc. 24th National Conf. of the ACM (1969)). What is joined to those that are gone is the *wavefront*, and no other
-//! state is touched; so a chain that counts copies, of a few kinds, costs its states times the square of its width (B. M. Irons,
-//! Int. J. Numer. Meth. Eng. 2 (1970)). A minimum degree cuts such a chain into pieces whose ends come to be joined with one
-//! another, at two or three times the cost. The wavefront is also known without any elimination, in time linear in the
+//! States are taken in order of their distance from one at an end, where a transition counts in both
+//! directions (E. Cuthill, J. McKee, Proc. 24th National Conf. of the ACM (1969)). What is joined to those
+//! that are gone is the *wavefront*, and no other state is touched; so a chain that counts copies, of a few
+//! kinds, costs its states times the square of its width (B. M. Irons, Int. J. Numer. Meth. Eng. 2 (1970)). A
+//! minimum degree cuts such a chain into pieces whose ends come to be joined with one another, at two or
+//! three times the cost. The wavefront is also known without any elimination, in time linear in the
 //! transitions.
 
 use crate::chain::Matrix;
@@ -13,8 +14,8 @@ use crate::linear::elimination::fronts::Fronts;
 use crate::linear::elimination::fronts::groups::{Borders, Groups};
 use crate::linear::elimination::ordering::Price;
 
-/// A wave is given up once it is so many times as wide as one that is worth it. Beginning in the middle of a chain, instead of at
-/// an end, only doubles the width.
+/// A wave is given up once it is so many times as wide as one that is worth it. Beginning in the middle of a
+/// chain, instead of at an end, only doubles the width.
 const FAR_TOO_WIDE: usize = 4;
 
 /// Up to this width a state is eliminated in about the time in which an order finds it a place.
@@ -32,8 +33,8 @@ pub(crate) struct Wave {
 }
 
 impl Wave {
-    /// The cheaper of two waves: from the first state, and from one farthest from it, through the states that are joined to the first. The matrix is
-    /// given by rows and by columns.
+    /// The cheaper of two waves: from the first state, and from one farthest from it, through the states that
+    /// are joined to the first. The matrix is given by rows and by columns.
     pub(crate) fn new<N>(
         matrix: &Matrix<N>,
         transposed: &Matrix<N>,
@@ -98,7 +99,8 @@ impl Wave {
         !self.is_given_up && self.width.saturating_mul(self.width) <= self.order.len()
     }
 
-    /// The fronts, some states in each: the more, the less is taken over from one to the next, but the larger they are.
+    /// The fronts, some states in each: the more, the less is taken over from one to the next, but the larger
+    /// they are.
     pub(crate) fn fronts(&self) -> Fronts {
         const MOST: usize = 32;
         let together = (self.width / 8).clamp(1, MOST);

@@ -8,7 +8,8 @@ use crate::linear::elimination::profile;
 use crate::operator::TriangularSweep;
 use crate::operator::assemble::generator;
 
-/// The most multiplications of an elimination that is preferred to further iterations. They take some seconds.
+/// The most multiplications of an elimination that is preferred to further iterations. They take some
+/// seconds.
 const CHEAP_WORK: u64 = 20_000_000_000;
 
 /// How many times dearer than in the best order an elimination may be in the order that states have.
@@ -23,19 +24,22 @@ const FOR_A_RATE: u64 = 80;
 /// The fewest iterations that are worth trying: with fewer, hardly any chain converges.
 pub(crate) const LEAST_TRIAL: u64 = 20;
 
-/// An elimination that is worth fewer iterations than this, in the order that states have, is over before iterations that are slow come to their end:
-/// those on lattices of two dimensions take hundreds.
+/// An elimination that is worth fewer iterations than this, in the order that states have, is over before
+/// iterations that are slow come to their end: those on lattices of two dimensions take hundreds.
 pub(crate) const QUICK: u64 = 128;
 
-/// The same where probability flows in a direction, and the states are not sorted by it: below this, not even an order of the flow is looked for.
+/// The same where probability flows in a direction, and the states are not sorted by it: below this, not even
+/// an order of the flow is looked for.
 pub(crate) const QUICK_UNSORTED: u64 = QUICK / 2;
 
-/// The same where sweeps in the order of the flow do not bring every state near its balance, as for a genetic switch. Elimination in its best order is
-/// likely to cost a third of that in the order of the states there. A cluster of 16 workstations, which takes eight iterations, is at three times as many.
+/// The same where sweeps in the order of the flow do not bring every state near its balance, as for a genetic
+/// switch. Elimination in its best order is likely to cost a third of that in the order of the states there.
+/// A cluster of 16 workstations, which takes eight iterations, is at three times as many.
 pub(crate) const QUICK_FAR: u64 = 3 * QUICK;
 
-/// How many multiplications an elimination may take that comes before any iteration, where a chain consists of long sequences of states, such as a cycle or a
-/// tree; `None` for other chains. With less than three rates for two states, most states have one rate into them and one out of them, and eliminating such a
+/// How many multiplications an elimination may take that comes before any iteration, where a chain consists
+/// of long sequences of states, such as a cycle or a tree; `None` for other chains. With less than three
+/// rates for two states, most states have one rate into them and one out of them, and eliminating such a
 /// state makes one rate out of two.
 pub(crate) fn of_sequences(chain: &dyn TriangularSweep) -> Option<u64> {
     (2 * chain.rates() < 3 * chain.states() as u64).then(|| LEAST_TRIAL * FOR_A_RATE * chain.rates())
@@ -54,9 +58,10 @@ pub(crate) fn beside(chain: &dyn TriangularSweep) -> u64 {
         + elimination::memory::<f64>(states as usize, (states + rates) as usize)
 }
 
-/// How many iterations are tried on a chain that is cheap to eliminate: as many as take a fourth of the time of the elimination.
-/// Few chains need more, and those that do may need any number. An order is found only if the cost without one leaves that open, and if a slow
-/// method is not going to be noticed, when [the same is asked](of_slow) in the best order.
+/// How many iterations are tried on a chain that is cheap to eliminate: as many as take a fourth of the time
+/// of the elimination. Few chains need more, and those that do may need any number. An order is found only if
+/// the cost without one leaves that open, and if a slow method is not going to be noticed, when [the same is
+/// asked](of_slow) in the best order.
 pub(crate) fn trial(
     chain: &dyn TriangularSweep,
     is_probed: bool,
@@ -85,15 +90,18 @@ pub(crate) fn trial(
     Ok(price.and_then(|price| worth(price, CHEAP_WORK)))
 }
 
-/// Whether incomplete factors are likely to take less time than an elimination that is worth so many iterations, on a chain on which iterations are slow. They
-/// take one or two iterations for each step from one end of a lattice to the other, and as many again for the error. An elimination takes longer than that on
-/// lattices of three dimensions, and of two if several states belong to each place, as to two buffers between machines that fail.
+/// Whether incomplete factors are likely to take less time than an elimination that is worth so many
+/// iterations, on a chain on which iterations are slow. They take one or two iterations for each step from
+/// one end of a lattice to the other, and as many again for the error. An elimination takes longer than that
+/// on lattices of three dimensions, and of two if several states belong to each place, as to two buffers
+/// between machines that fail.
 pub(crate) fn is_dear_for_its_length(chain: &dyn TriangularSweep, worth: u64) -> bool {
     2 * worth >= 3 * profile::steps(chain)
 }
 
-/// Whether a chain has more states than a lattice of two dimensions that is as long, so that it is dear to eliminate in any order. Such a lattice has a fourth of the square of
-/// its length, and two queues that are served in turns as many as the square.
+/// Whether a chain has more states than a lattice of two dimensions that is as long, so that it is dear to
+/// eliminate in any order. Such a lattice has a fourth of the square of its length, and two queues that are
+/// served in turns as many as the square.
 pub(crate) fn is_thick(chain: &dyn TriangularSweep) -> bool {
     let steps = profile::steps(chain);
     chain.states() as u64 > 2 * steps * steps
@@ -104,8 +112,8 @@ pub(crate) fn is_thick(chain: &dyn TriangularSweep) -> bool {
 pub(crate) enum Worth {
     /// It costs too much in any order.
     OutOfReach,
-    /// More than a few iterations in any order, and no more than these if it is not out of reach. No order was looked for, which takes
-    /// as long as dozens of iterations.
+    /// More than a few iterations in any order, and no more than these if it is not out of reach. No order
+    /// was looked for, which takes as long as dozens of iterations.
     AtMost(u64),
     /// In the order in which it would be eliminated.
     Iterations(u64),
@@ -121,7 +129,8 @@ impl Worth {
     }
 }
 
-/// The same for a chain on which iterations are slow. An order is looked for if elimination may be worth no more than a `few` of them.
+/// The same for a chain on which iterations are slow. An order is looked for if elimination may be worth no
+/// more than a `few` of them.
 pub(crate) fn of_slow(
     chain: &dyn TriangularSweep,
     few: u64,

@@ -1,10 +1,11 @@
 //! From digits to whole numbers: the unknowns over their one common denominator.
 //!
-//! The unknowns are fractions above zero, `N(i) / D`. The residue of the first one gives a fraction whose denominator is
-//! `D`, or most of it. Any other residue, times `D`, is already its numerator, and shows it by being far shorter than the
-//! modulus; where it is not, it has a fraction of its own, whose denominator `D` lacks. So there are a few
-//! reconstructions, not one for each state, and the others are a product and a remainder modulo a power of `p` that is
-//! just long enough. What comes out is a candidate: whoever asks for it holds it against the equations.
+//! The unknowns are fractions above zero, `N(i) / D`. The residue of the first one gives a fraction whose
+//! denominator is `D`, or most of it. Any other residue, times `D`, is already its numerator, and shows it by
+//! being far shorter than the modulus; where it is not, it has a fraction of its own, whose denominator `D`
+//! lacks. So there are a few reconstructions, not one for each state, and the others are a product and a
+//! remainder modulo a power of `p` that is just long enough. What comes out is a candidate: whoever asks for
+//! it holds it against the equations.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
@@ -23,8 +24,8 @@ pub(super) enum Uncommon {
     Limit(Limit),
 }
 
-/// The unknowns' numerators; that of the last place, whose unknown is 1, is the denominator. Begins with the place
-/// `first`, and calls `pause` before each.
+/// The unknowns' numerators; that of the last place, whose unknown is 1, is the denominator. Begins with the
+/// place `first`, and calls `pause` before each.
 pub(super) fn numerators(
     digits: &[Vec<u64>],
     prime: Prime,
@@ -97,8 +98,8 @@ impl<'d> Common<'d> {
         Ok(Some((numerator, lacking)))
     }
 
-    /// Makes the window wide enough for numerators of so many bits, and some more: with the digits, so that a numerator
-    /// that was taken for right by chance is not so again.
+    /// Makes the window wide enough for numerators of so many bits, and some more: with the digits, so that a
+    /// numerator that was taken for right by chance is not so again.
     #[cfg_attr(debug_assertions, inline)]
     fn widen(&mut self, bits: u64) {
         let modulus = BigUint::from(self.prime.modulus());
@@ -114,8 +115,8 @@ impl<'d> Common<'d> {
         self.number(place, &self.digits[..window], self.powers.len())
     }
 
-    /// The number that some digits make: two halves, of which the lower one has as many digits as the highest power that
-    /// may be used stands for.
+    /// The number that some digits make: two halves, of which the lower one has as many digits as the highest
+    /// power that may be used stands for.
     #[cfg_attr(debug_assertions, inline)]
     fn number(&self, place: usize, digits: &[Vec<u64>], powers: usize) -> BigUint {
         let Some(power) = powers.checked_sub(1) else {

@@ -1,9 +1,9 @@
 //! The balance of every state in whole numbers.
 //!
-//! Row `i` of the generator, the rates out of state `i`, is multiplied by the least number that makes it whole and free of
-//! a common divisor, its *scale* `s(i)`. With `y(i) = pi(i) / s(i)` the equations stay as they are: for every state `j`
-//! the sum of `y(i) a(i, j)` is zero. So rates that are all 10 become 1, and a rate of `1/3` beside one of `1e-12` makes
-//! one row long, not all of them.
+//! Row `i` of the generator, the rates out of state `i`, is multiplied by the least number that makes it
+//! whole and free of a common divisor, its *scale* `s(i)`. With `y(i) = pi(i) / s(i)` the equations stay as
+//! they are: for every state `j` the sum of `y(i) a(i, j)` is zero. So rates that are all 10 become 1, and a
+//! rate of `1/3` beside one of `1e-12` makes one row long, not all of them.
 
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, Zero};
@@ -22,7 +22,8 @@ pub(super) struct Equations {
     scales: Vec<Ratio>,
 }
 
-/// The bytes of the equations, where entries are of one word: with the row being made, and once more in words.
+/// The bytes of the equations, where entries are of one word: with the row being made, and once more in
+/// words.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn memory(generator: &Generator<Ratio>) -> u64 {
     memory_of(generator.states(), generator.matrix().entries())
@@ -64,9 +65,9 @@ impl Equations {
         Ok(Equations { matrix: Matrix::new(offsets, columns, values).transposed(), scales })
     }
 
-    /// The equations `A x = b` of a matrix whose rows and columns go together, by places: the right-hand side is the unknown of one
-    /// more place, the last, which is 1. Each equation is multiplied by the least number that makes it whole. Calls `pause` now and then,
-    /// which may stop it.
+    /// The equations `A x = b` of a matrix whose rows and columns go together, by places: the right-hand side
+    /// is the unknown of one more place, the last, which is 1. Each equation is multiplied by the least
+    /// number that makes it whole. Calls `pause` now and then, which may stop it.
     #[cfg(feature = "over-time")]
     pub(super) fn of_system<E>(
         rows: &Matrix<Ratio>,

@@ -1,13 +1,15 @@
 //! Sparse factors of the equations modulo a prime, `M = L U`.
 //!
-//! One unknown, at the last place, is set to 1 and its equation is left out: with the others solved it follows, since all
-//! equations add up to nothing. The chain is irreducible, so what is left has one solution. Which unknown it is makes no
-//! difference to exact arithmetic; the last place keeps the factors as sparse as the order makes them.
+//! One unknown, at the last place, is set to 1 and its equation is left out: with the others solved it
+//! follows, since all equations add up to nothing. The chain is irreducible, so what is left has one
+//! solution. Which unknown it is makes no difference to exact arithmetic; the last place keeps the factors as
+//! sparse as the order makes them.
 //!
-//! Rows are made one after the other on the pattern that the ordering foretells, as in `gth`. There is no pivoting: where
-//! a pivot is zero modulo the prime, the prime is unlucky, and another one is taken. Both substitutions then gather, row by
-//! row, so that sums are reduced once for each row. Cost: the price of the ordering, some 1.5 ns a multiplication, and
-//! 24 bytes an entry of the pattern; a pair of substitutions two multiplications an entry.
+//! Rows are made one after the other on the pattern that the ordering foretells, as in `gth`. There is no
+//! pivoting: where a pivot is zero modulo the prime, the prime is unlucky, and another one is taken. Both
+//! substitutions then gather, row by row, so that sums are reduced once for each row. Cost: the price of the
+//! ordering, some 1.5 ns a multiplication, and 24 bytes an entry of the pattern; a pair of substitutions two
+//! multiplications an entry.
 
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! Dixon's lifting: the unknowns digit by digit, in base `p`, from factors modulo `p`.
 //!
-//! With `M x = b` modulo `p` the rest `(b - M x) / p` is whole again, and no longer than `M`; its solution has the digits
-//! from the next on. So a step costs a pair of substitutions and a product with the sparse equations, however many
-//! digits there are, and with entries of one word all of it is done on words. J. D. Dixon, Exact solution of linear
-//! equations using p-adic expansions, Numer. Math. 40 (1982).
+//! With `M x = b` modulo `p` the rest `(b - M x) / p` is whole again, and no longer than `M`; its solution
+//! has the digits from the next on. So a step costs a pair of substitutions and a product with the sparse
+//! equations, however many digits there are, and with entries of one word all of it is done on words. J. D.
+//! Dixon, Exact solution of linear equations using p-adic expansions, Numer. Math. 40 (1982).
 
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive, Zero};
@@ -17,7 +17,8 @@ use crate::linear::modular::prime::Prime;
 pub(super) struct Lifting<'f> {
     factors: &'f Factors<'f>,
     rest: Rest,
-    /// The digits of all places, the lowest first. That of the last place, whose unknown is 1, is kept as zero.
+    /// The digits of all places, the lowest first. That of the last place, whose unknown is 1, is kept as
+    /// zero.
     pub(super) digits: Vec<Vec<u64>>,
 }
 

@@ -1,20 +1,24 @@
 //! Exact answers: fractions without rounding, in whole numbers over one denominator.
 //!
-//! An elimination in rationals has, at every step, fractions as long as the answer, whose common divisors have to be found: six
-//! seconds for 243 states, and from two states on it is slower than this, which takes words:
+//! An elimination in rationals has, at every step, fractions as long as the answer, whose common divisors
+//! have to be found: six seconds for 243 states, and from two states on it is slower than this, which takes
+//! words:
 //!
 //! ```text
 //! generator -> equations: whole numbers            -> factors modulo a prime p of one word
 //!           -> lifting: digit by digit in base p   -> common: numerators over one denominator -> held against the equations
 //! ```
 //!
-//! **What proves the answer.** Only the last step. The numbers that come out are above zero and solve every balance in
-//! whole numbers, exactly. An irreducible chain has exactly one such distribution, so they are right, whichever prime was used. Digits are added until it is so. There are always enough of them: by Cramer's rule
-//! numerators and denominator are determinants, and by Hadamard's bound these are of limited length.
+//! **What proves the answer.** Only the last step. The numbers that come out are above zero and solve every
+//! balance in whole numbers, exactly. An irreducible chain has exactly one such distribution, so they are
+//! right, whichever prime was used. Digits are added until it is so. There are always enough of them: by
+//! Cramer's rule numerators and denominator are determinants, and by Hadamard's bound these are of limited
+//! length.
 //!
-//! **Cost.** With `n` states, `f` entries in a factor and `d` digits of 59 bits: the factors once, `2 d f` multiplications,
-//! `n` products of `d` words for the numerators, and `24 f + 8 n d` bytes beside the answer, counted before they are taken.
-//! The answer itself has about `n d / 2` words. The pipeline with all rates equal, on one thread, from text to fractions:
+//! **Cost.** With `n` states, `f` entries in a factor and `d` digits of 59 bits: the factors once, `2 d f`
+//! multiplications, `n` products of `d` words for the numerators, and `24 f + 8 n d` bytes beside the answer,
+//! counted before they are taken. The answer itself has about `n d / 2` words. The pipeline with all rates
+//! equal, on one thread, from text to fractions:
 //!
 //! | stages | states | bits of a denominator | CPU s | peak MB |
 //! |---|---|---|---|---|
@@ -91,8 +95,9 @@ pub(crate) fn solve(
     unreachable!("no rates make hundreds of thousands of primes unlucky")
 }
 
-/// Solves `A x = b` for a matrix with exactly one solution, all of which is above zero, whose rows and columns go together as those of
-/// a generator do. The answer is held against the equations, in whole numbers; that it is the only one is for the caller to know.
+/// Solves `A x = b` for a matrix with exactly one solution, all of which is above zero, whose rows and
+/// columns go together as those of a generator do. The answer is held against the equations, in whole
+/// numbers; that it is the only one is for the caller to know.
 #[cfg(feature = "over-time")]
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn solve_system(

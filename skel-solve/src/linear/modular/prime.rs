@@ -1,7 +1,7 @@
 //! Arithmetic modulo a prime of one word, `2^59 - c` with a small `c`.
 //!
-//! A product has 118 bits, so a thousand of them add up in 128 bits before they must be reduced; and since `2^59 = c`,
-//! reducing takes two small products instead of a division.
+//! A product has 118 bits, so a thousand of them add up in 128 bits before they must be reduced; and since
+//! `2^59 = c`, reducing takes two small products instead of a division.
 
 use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
@@ -22,8 +22,8 @@ pub(super) struct Prime {
 }
 
 impl Prime {
-    /// The primes below `2^59`, the largest first: where one is unlucky, the next is tried. There are some 400,000; by
-    /// chance one of `2^59` divides a given pivot.
+    /// The primes below `2^59`, the largest first: where one is unlucky, the next is tried. There are some
+    /// 400,000; by chance one of `2^59` divides a given pivot.
     pub(super) fn all() -> impl Iterator<Item = Prime> {
         (1..MOST_GAP).step_by(2).map(|gap| Prime { gap }).filter(|candidate| candidate.is_prime())
     }

@@ -15,8 +15,8 @@ pub(super) struct Aggregates {
 }
 
 impl Aggregates {
-    /// Takes the states in their order, and pairs each with that of its sources from which most flows to it, relative to what flows
-    /// through both.
+    /// Takes the states in their order, and pairs each with that of its sources from which most flows to it,
+    /// relative to what flows through both.
     pub(super) fn pairs<R: Iterator<Item = (usize, f64)>>(
         (values, inverses): (&[f64], &[f64]),
         rates_into: impl Fn(usize) -> R,

@@ -19,10 +19,12 @@ pub(super) struct Level {
     /// The inverse of each exit rate.
     pub(super) inverses: Vec<f64>,
     pub(super) values: Vec<f64>,
-    /// The group of each state, and for each rate the place of the smaller chain's rate to which it contributes.
+    /// The group of each state, and for each rate the place of the smaller chain's rate to which it
+    /// contributes.
     of_state: Vec<u32>,
     places: Vec<u32>,
-    /// The share of each state in its group, and the values of the groups before the smaller chain is improved.
+    /// The share of each state in its group, and the values of the groups before the smaller chain is
+    /// improved.
     shares: Vec<f64>,
     sums: Vec<f64>,
 }

@@ -1,19 +1,22 @@
-//! Multilevel aggregation: a chain is solved by means of smaller ones, in which groups of states are one state each.
+//! Multilevel aggregation: a chain is solved by means of smaller ones, in which groups of states are one
+//! state each.
 //!
-//! What a sweep of Gauss-Seidel leaves wrong is smooth: neighbours that exchange much probability are wrong by the same factor. So
-//! each state is paired with the neighbour that it exchanges most with, the pairs are the states of a smaller chain, whose rates
-//! are those that the estimate implies, and the smaller chain is improved in the same way. Its answer says by which factors the
-//! pairs are wrong. A *cycle* goes down to a chain that is eliminated, and back up, with a forward sweep before and a backward sweep
-//! after. All numbers are positive, so no digits cancel, and the smallest probabilities come out right too. The number of cycles
-//! hardly depends on the number of states for queues in a line, nor on how slow the connections are for chains
-//! in nearly decomposable parts.
+//! What a sweep of Gauss-Seidel leaves wrong is smooth: neighbours that exchange much probability are wrong
+//! by the same factor. So each state is paired with the neighbour that it exchanges most with, the pairs are
+//! the states of a smaller chain, whose rates are those that the estimate implies, and the smaller chain is
+//! improved in the same way. Its answer says by which factors the pairs are wrong. A *cycle* goes down to a
+//! chain that is eliminated, and back up, with a forward sweep before and a backward sweep after. All numbers
+//! are positive, so no digits cancel, and the smallest probabilities come out right too. The number of cycles
+//! hardly depends on the number of states for queues in a line, nor on how slow the connections are for
+//! chains in nearly decomposable parts.
 //!
-//! G. Horton, S. T. Leutenegger, SIGMETRICS 1994; H. De Sterck, T. A. Manteuffel, S. F. McCormick, Q. Nguyen, J. Ruge, SIAM J. Sci.
-//! Comput. 30 (2008). Pairs: Y. Notay, Electron. Trans. Numer. Anal. 37 (2010).
+//! G. Horton, S. T. Leutenegger, SIGMETRICS 1994; H. De Sterck, T. A. Manteuffel, S. F. McCormick, Q. Nguyen,
+//! J. Ruge, SIAM J. Sci. Comput. 30 (2008). Pairs: Y. Notay, Electron. Trans. Numer. Anal. 37 (2010).
 //!
-//! Convergence: the defects are computed after each cycle, and the method ends when none is above the target. It stagnates if
-//! thirty cycles do not halve the worst of them. Cost of a cycle: as ten to thirty sweeps of Gauss-Seidel. Memory: 16 bytes a rate and 56 a
-//! state, for the chain and all smaller ones, which are twice as large together.
+//! Convergence: the defects are computed after each cycle, and the method ends when none is above the target.
+//! It stagnates if thirty cycles do not halve the worst of them. Cost of a cycle: as ten to thirty sweeps of
+//! Gauss-Seidel. Memory: 16 bytes a rate and 56 a state, for the chain and all smaller ones, which are twice
+//! as large together.
 
 mod aggregates;
 mod level;
@@ -40,7 +43,8 @@ const SWEEPS: usize = 20;
 /// The share of the states that a smaller chain must not exceed.
 const SMALLER: f64 = 0.85;
 
-/// Cycles in which the groups are made anew. Where a few cycles are all there are, [`FEW_WITH_NEW_GROUPS`] do as well.
+/// Cycles in which the groups are made anew. Where a few cycles are all there are, [`FEW_WITH_NEW_GROUPS`] do
+/// as well.
 const CYCLES_WITH_NEW_GROUPS: usize = 5;
 pub(crate) const FEW_WITH_NEW_GROUPS: usize = 2;
 

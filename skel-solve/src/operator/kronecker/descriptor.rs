@@ -1,15 +1,15 @@
-//! The rates of a space stored as a [bitset](crate::space::bitset) in the form of a sum of Kronecker products, so that
-//! no matrix has to be stored.
+//! The rates of a space stored as a [bitset](crate::space::bitset) in the form of a sum of Kronecker
+//! products, so that no matrix has to be stored.
 //!
-//! The slots are divided into *low* ones, with some thousand combinations, and *high* ones. A combination then consists
-//! of a block, its high part, and a place in the block, its low part. A transition requires something of the high part,
-//! may lead to another block, and acts on the low part in the same way in all blocks. So the matrix is a sum of
-//! *terms*. Each is a condition on the block times a small sparse matrix, or times the identity where only high slots
-//! move: `Q = sum of High(k) (x) Low(k)`, as for stochastic automata networks (B. Plateau, J.-M. Fourneau, J. Parallel
-//! and Distributed Computing 12 (1991)).
+//! The slots are divided into *low* ones, with some thousand combinations, and *high* ones. A combination
+//! then consists of a block, its high part, and a place in the block, its low part. A transition requires
+//! something of the high part, may lead to another block, and acts on the low part in the same way in all
+//! blocks. So the matrix is a sum of *terms*. Each is a condition on the block times a small sparse matrix,
+//! or times the identity where only high slots move: `Q = sum of High(k) (x) Low(k)`, as for stochastic
+//! automata networks (B. Plateau, J.-M. Fourneau, J. Parallel and Distributed Computing 12 (1991)).
 //!
-//! Nothing is stored for a state or a transition. Products read the blocks from one end to the other, which is the
-//! fastest way to read memory, and the small matrices stay in the cache.
+//! Nothing is stored for a state or a transition. Products read the blocks from one end to the other, which
+//! is the fastest way to read memory, and the small matrices stay in the cache.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -24,8 +24,8 @@ use crate::space::bitset::Product;
 use crate::space::{Bitset, StateSpace};
 use crate::transition::compile::Compiled;
 
-/// The largest number of combinations of the low slots, unless the first slot alone has more. Vectors of this length
-/// stay in the cache.
+/// The largest number of combinations of the low slots, unless the first slot alone has more. Vectors of this
+/// length stay in the cache.
 pub(crate) const MOST_LOW: u64 = 8192;
 
 /// The largest number of entries of all small matrices together.
@@ -34,8 +34,9 @@ const MOST_ENTRIES: u64 = 1 << 22;
 /// The least length of the tiles of a [`Substitution`], of which one takes as long as a few runs.
 const LEAST_TILE: u64 = 8;
 
-/// The largest number of bytes of an entry, which is in lists that double their capacity and then in sorted form, as rows and
-/// by diagonals; and the bytes of an activity in one combination, expressed as a number of entries.
+/// The largest number of bytes of an entry, which is in lists that double their capacity and then in sorted
+/// form, as rows and by diagonals; and the bytes of an activity in one combination, expressed as a number of
+/// entries.
 const PER_ENTRY: u64 = 112;
 const PER_ACTIVITY: u64 = 8;
 
@@ -102,8 +103,8 @@ struct Collected {
 type Digits = Vec<(u32, u32)>;
 
 impl Descriptor {
-    /// The descriptor of a model whose programs all have tables, with at most `most_low` combinations in a block.
-    /// `None` if it would take more than `most_bytes`.
+    /// The descriptor of a model whose programs all have tables, with at most `most_low` combinations in a
+    /// block. `None` if it would take more than `most_bytes`.
     pub(crate) fn of(
         compiled: &Compiled<f64>,
         product: &Product,
@@ -150,8 +151,8 @@ impl Descriptor {
         Some(Descriptor { low: low as usize, blocks, high, within, earlier, later, terms, enabled, bytes })
     }
 
-    /// The descriptor of a space that is stored as a bitset. `None` if fewer than half of the combinations are states,
-    /// if the terms are too many, or if it would take more than `most_bytes`.
+    /// The descriptor of a space that is stored as a bitset. `None` if fewer than half of the combinations
+    /// are states, if the terms are too many, or if it would take more than `most_bytes`.
     pub(crate) fn of_space(space: &StateSpace, most_bytes: u64) -> Option<(&Bitset, Descriptor)> {
         let (bitset, _) = space.bitset()?;
         let is_well_filled = bitset.product().combinations() <= 2 * bitset.states() as u64;
@@ -159,8 +160,8 @@ impl Descriptor {
         found.filter(|(_, terms)| terms.are_few())
     }
 
-    /// Like [`Self::of_space`], but without the conditions on states and terms, and with at most `most` combinations in
-    /// a block.
+    /// Like [`Self::of_space`], but without the conditions on states and terms, and with at most `most`
+    /// combinations in a block.
     pub(crate) fn in_blocks(space: &StateSpace, most: u64, most_bytes: u64) -> Option<(&Bitset, Descriptor)> {
         let (bitset, compiled) = space.bitset()?;
         Descriptor::of(compiled, bitset.product(), most, most_bytes).map(|terms| (bitset, terms))
@@ -175,7 +176,8 @@ impl Descriptor {
         of_terms.fold(self.within.least_rate(), f64::min)
     }
 
-    /// Whether the terms are few enough. Then finding those of a block takes no longer than a pass over its places.
+    /// Whether the terms are few enough. Then finding those of a block takes no longer than a pass over its
+    /// places.
     pub(crate) fn are_few(&self) -> bool {
         self.terms.len() + self.enabled.len() <= 4 * self.low
     }
@@ -233,8 +235,8 @@ struct Collector<'p> {
     low: u64,
     /// The number of low digits.
     low_digits: usize,
-    /// The terms, by descending jump, and then by the digits of the target's block. For a few hundred a sorted list is
-    /// fast enough.
+    /// The terms, by descending jump, and then by the digits of the target's block. For a few hundred a
+    /// sorted list is fast enough.
     terms: Vec<((Reverse<i64>, Digits), Collected)>,
     /// The enabled rates, by action and by the digits of the block. The target of an entry is its source.
     enabled: Vec<((ActionId, Digits), Collected)>,
@@ -243,8 +245,8 @@ struct Collector<'p> {
 }
 
 impl Collector<'_> {
-    /// Adds an activity in one combination of local states of its slots: each slot, with its local state before and
-    /// after. Returns `false` if the terms become too large.
+    /// Adds an activity in one combination of local states of its slots: each slot, with its local state
+    /// before and after. Returns `false` if the terms become too large.
     fn add(&mut self, action: ActionId, slots: &[(u32, u32, u32)], rate: f64) -> bool {
         let (mut before, mut after, mut jump) = (Vec::new(), Vec::new(), 0);
         let mut moves: Vec<LowMove> = Vec::new();
@@ -301,7 +303,8 @@ impl Collected {
     }
 }
 
-/// A low slot that an activity requires to be in some local state, and the amount that its move adds to the low part.
+/// A low slot that an activity requires to be in some local state, and the amount that its move adds to the
+/// low part.
 struct LowMove {
     stride: u64,
     count: u64,

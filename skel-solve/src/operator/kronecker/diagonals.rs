@@ -1,11 +1,12 @@
 //! Small matrices by diagonals, for products that the compiler turns into vector instructions.
 //!
-//! An activity fixes the local states of a few slots and leaves the others free. Its transitions between the places of a block
-//! therefore lie on one diagonal, where source and target always have the same distance, and all have the same rate. They come
-//! in runs of neighbouring places, as long as the stride of the lowest slot that is fixed, and these runs mostly have equal
-//! distances. Such a *piece* of a diagonal takes a few numbers and no list. This is the storage by diagonals (DIA) of sparse
-//! matrices (Y. Saad, *Iterative Methods for Sparse Linear Systems*, 2003, section 3.4), with only the parts of diagonals that
-//! have entries.
+//! An activity fixes the local states of a few slots and leaves the others free. Its transitions between the
+//! places of a block therefore lie on one diagonal, where source and target always have the same distance,
+//! and all have the same rate. They come in runs of neighbouring places, as long as the stride of the lowest
+//! slot that is fixed, and these runs mostly have equal distances. Such a *piece* of a diagonal takes a few
+//! numbers and no list. This is the storage by diagonals (DIA) of sparse matrices (Y. Saad, *Iterative
+//! Methods for Sparse Linear Systems*, 2003, section 3.4), with only the parts of diagonals that have
+//! entries.
 
 use std::ops::Range;
 
@@ -44,7 +45,8 @@ pub(super) struct Run {
 }
 
 impl Diagonals {
-    /// Stores entries `(target, source, rate)`. Those of an activity come one after the other, in ascending order.
+    /// Stores entries `(target, source, rate)`. Those of an activity come one after the other, in ascending
+    /// order.
     pub(super) fn new(entries: &[(u32, u32, f64)]) -> Diagonals {
         let mut diagonals = Diagonals::default();
         let mut open: Option<Piece> = None;

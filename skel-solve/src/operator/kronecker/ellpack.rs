@@ -1,9 +1,9 @@
 //! Entries of a small matrix in ELLPACK format, in which all rows have the same length.
 //!
-//! Most rows have a few entries, and their number differs from row to row. The processor then mispredicts the end of
-//! almost every loop over a row, which costs more than the entries themselves. Here every row has [`WIDTH`] entries,
-//! some of them with rate zero, and further entries are in a separate list. Sources take 16 bits. Rates, of which few
-//! are distinct, take 8.
+//! Most rows have a few entries, and their number differs from row to row. The processor then mispredicts the
+//! end of almost every loop over a row, which costs more than the entries themselves. Here every row has
+//! [`WIDTH`] entries, some of them with rate zero, and further entries are in a separate list. Sources take
+//! 16 bits. Rates, of which few are distinct, take 8.
 
 /// The number of entries in every row.
 const WIDTH: usize = 2;
@@ -14,8 +14,8 @@ pub(super) struct Ellpack {
     rows: Vec<([u16; WIDTH], [u8; WIDTH])>,
     /// The distinct rates; the first is zero.
     table: Box<[f64; 256]>,
-    /// The places with more than `WIDTH` entries, in ascending order, each with the source and rate of its further
-    /// entries.
+    /// The places with more than `WIDTH` entries, in ascending order, each with the source and rate of its
+    /// further entries.
     beyond: Vec<(u32, Vec<(u16, f64)>)>,
 }
 
@@ -26,8 +26,8 @@ pub(super) struct Rows<'e> {
 }
 
 impl Ellpack {
-    /// Entries `(target, source, rate)` by target, over a number of places. `None` if the sources or the distinct rates are too
-    /// many for their types.
+    /// Entries `(target, source, rate)` by target, over a number of places. `None` if the sources or the
+    /// distinct rates are too many for their types.
     pub(super) fn new(entries: &[(u32, u32, f64)], places: usize) -> Option<Ellpack> {
         let last = u16::try_from(places.checked_sub(1)?).ok()?;
         let own = |place: u16| ([place; WIDTH], [0; WIDTH]);
@@ -63,7 +63,8 @@ impl Ellpack {
 }
 
 impl Rows<'_> {
-    /// The products of the row of a place with the values of some blocks. Places must come in ascending order, and none may be left out.
+    /// The products of the row of a place with the values of some blocks. Places must come in ascending
+    /// order, and none may be left out.
     #[inline]
     pub(super) fn next_sums<const BLOCKS: usize>(
         &mut self,

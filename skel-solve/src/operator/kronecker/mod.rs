@@ -1,11 +1,11 @@
-//! The rates of a chain as a Kronecker [descriptor](crate::operator::kronecker::descriptor::Descriptor): they are not
-//! stored, but computed again from the model for each product.
+//! The rates of a chain as a Kronecker [descriptor](crate::operator::kronecker::descriptor::Descriptor): they
+//! are not stored, but computed again from the model for each product.
 //!
-//! States are divided into blocks. The inflow of a block comes from whole other blocks, each times a rate or a small
-//! matrix, and from the block itself. So a product reads the vectors from one end to the other and nothing else. Memory
-//! is needed for the vectors of a method, the exit rates and the mean sojourn times. Where some combinations are not
-//! states, the values of a block are first scattered to the places of its states among all combinations, with zeros
-//! elsewhere.
+//! States are divided into blocks. The inflow of a block comes from whole other blocks, each times a rate or
+//! a small matrix, and from the block itself. So a product reads the vectors from one end to the other and
+//! nothing else. Memory is needed for the vectors of a method, the exit rates and the mean sojourn times.
+//! Where some combinations are not states, the values of a block are first scattered to the places of its
+//! states among all combinations, with zeros elsewhere.
 
 pub(crate) mod descriptor;
 mod diagonals;
@@ -55,7 +55,8 @@ pub(crate) struct KroneckerRates<'s> {
     /// The number of the first state of each block, followed by the number of all states.
     starts: Vec<usize>,
     exits: Vec<f64>,
-    /// The mean sojourn times, which are the reciprocals of the exit rates: once for all blocks with the same ones, so that they are mostly in the cache.
+    /// The mean sojourn times, which are the reciprocals of the exit rates: once for all blocks with the same
+    /// ones, so that they are mostly in the cache.
     stays: Vec<f64>,
     /// Where those of a block begin, for the first one of those that have the same.
     stays_at: Vec<usize>,
@@ -132,8 +133,9 @@ impl<'s> KroneckerRates<'s> {
         self.exits.len() >= LONG * self.descriptor.blocks
     }
 
-    /// Whether a product takes far longer than one with a list of the rates would: where combinations are no states, a block's
-    /// values are scattered again for each term, and with many terms this outweighs the rates.
+    /// Whether a product takes far longer than one with a list of the rates would: where combinations are no
+    /// states, a block's values are scattered again for each term, and with many terms this outweighs the
+    /// rates.
     pub(crate) fn is_slow(&self) -> bool {
         self.operations > SLOW * self.rates
     }
@@ -222,7 +224,8 @@ impl<'s> KroneckerRates<'s> {
         self.starts[block]..self.starts[block + 1]
     }
 
-    /// Scatters the values of a block's states to their places, with another value at places that are no state.
+    /// Scatters the values of a block's states to their places, with another value at places that are no
+    /// state.
     fn scatter(&self, block: usize, values: &[f64], elsewhere: f64, scattered: &mut Vec<f64>) {
         let low = self.descriptor.low;
         scattered.clear();
@@ -249,8 +252,8 @@ impl<'s> KroneckerRates<'s> {
         }
     }
 
-    /// Starts with a block: computes the inflow from those other blocks whose values are given, by calling a function with
-    /// them.
+    /// Starts with a block: computes the inflow from those other blocks whose values are given, by calling a
+    /// function with them.
     fn begin<'t>(
         &'t self,
         number: usize,
@@ -301,8 +304,8 @@ impl<'s> KroneckerRates<'s> {
         self.gather(number, buffer, values);
     }
 
-    /// The mean sojourn times of a block at all its places. It is 1 at places that are no state, whose values are all
-    /// zero.
+    /// The mean sojourn times of a block at all its places. It is 1 at places that are no state, whose values
+    /// are all zero.
     fn stays_in<'b>(&'b self, number: usize, buffer: &'b mut Vec<f64>) -> &'b [f64] {
         let stays = self.stays_of(number);
         if stays.len() == self.descriptor.low {
@@ -346,8 +349,8 @@ fn add(low: &LowFactor, values: &[f64], inflow: &mut [f64]) {
 /// Blocks seldom have more matrices.
 const FEW_MATRICES: usize = 8;
 
-/// Visits the places of a block in their order. For each place it computes the inflow by some entries of its row in
-/// each matrix, and calls `set` with it and the values of the block.
+/// Visits the places of a block in their order. For each place it computes the inflow by some entries of its
+/// row in each matrix, and calls `set` with it and the values of the block.
 #[inline]
 fn for_each_place(
     matrices: &[&Sparse],

@@ -1,7 +1,8 @@
 //! Products of a vector with the rates, block by block.
 //!
-//! Where every combination is a state, values are read where they are, and sums are made where they belong. Otherwise the
-//! values of a block are scattered to their places first, and its sums are gathered from theirs.
+//! Where every combination is a state, values are read where they are, and sums are made where they belong.
+//! Otherwise the values of a block are scattered to their places first, and its sums are gathered from
+//! theirs.
 
 use std::ops::Range;
 
@@ -13,8 +14,8 @@ use super::{Block, KroneckerRates, MANY_STATES, add};
 type Scaled<'x> = (f64, &'x [f64]);
 
 impl KroneckerRates<'_> {
-    /// Computes the inflow of all states, by several threads where these are many. Calls `finish` with the number of
-    /// each block and its inflow as soon as that is known, while it is in the cache.
+    /// Computes the inflow of all states, by several threads where these are many. Calls `finish` with the
+    /// number of each block and its inflow as soon as that is known, while it is in the cache.
     pub(super) fn product(&self, x: &[f64], inflow: &mut [f64], finish: impl Fn(usize, &mut [f64]) + Sync) {
         let blocks = self.descriptor.blocks;
         let threads = if x.len() < MANY_STATES { 1 } else { self.threads.min(blocks) };
@@ -96,7 +97,8 @@ impl KroneckerRates<'_> {
     }
 }
 
-/// Sets sums to the sum of multiples of as many values. Several are added at a time, so that the sums are written less often.
+/// Sets sums to the sum of multiples of as many values. Several are added at a time, so that the sums are
+/// written less often.
 fn set_to_sum(parts: &[Scaled<'_>], sums: &mut [f64]) {
     let rest = match *parts {
         [] => {

@@ -1,7 +1,7 @@
 //! The rates as rows: those into each state, by ascending sources.
 //!
-//! Rates come block by block. For each block from which rates lead into another, a table has the numbers of its states, so that no source is
-//! looked up by itself. Time: a few nanoseconds a rate.
+//! Rates come block by block. For each block from which rates lead into another, a table has the numbers of
+//! its states, so that no source is looked up by itself. Time: a few nanoseconds a rate.
 
 use std::ops::{ControlFlow, Range};
 
@@ -30,7 +30,8 @@ impl KroneckerRates<'_> {
         self.descriptor.blocks
     }
 
-    /// Calls `visit` with each state of some blocks, in ascending order, and the rates into it, by ascending sources.
+    /// Calls `visit` with each state of some blocks, in ascending order, and the rates into it, by ascending
+    /// sources.
     pub(in crate::operator) fn for_each_row(
         &self,
         blocks: Range<usize>,
@@ -39,7 +40,8 @@ impl KroneckerRates<'_> {
         self.for_each_row_of(|_| true, blocks, visit)
     }
 
-    /// The same for those states of the blocks for which a function returns `true`. The rows of the others are not made.
+    /// The same for those states of the blocks for which a function returns `true`. The rows of the others
+    /// are not made.
     fn for_each_row_of(
         &self,
         is_asked: impl Fn(u32) -> bool,

@@ -1,12 +1,14 @@
 //! How threads share passes over the blocks of a descriptor.
 //!
-//! A pass changes each block in place, and needs others: those before it as the pass has left them, those behind it as they were. So blocks have
-//! *levels*: that of a block is one above the highest of the earlier blocks to which rates lead from it, or from which they lead to
-//! it. Blocks of one level have nothing to do with one another, and threads share them, level by level. Each block
-//! is computed from the same numbers whoever does it.
+//! A pass changes each block in place, and needs others: those before it as the pass has left them, those
+//! behind it as they were. So blocks have *levels*: that of a block is one above the highest of the earlier
+//! blocks to which rates lead from it, or from which they lead to it. Blocks of one level have nothing to do
+//! with one another, and threads share them, level by level. Each block is computed from the same numbers
+//! whoever does it.
 //!
-//! Threads do not wait for one another at the end of each level, but as in a [relay](Relay), whose pieces are *groups* of blocks. Where a thread has a block more than the others
-//! in one level, it has one less in another, and meanwhile the others go on.
+//! Threads do not wait for one another at the end of each level, but as in a [relay](Relay), whose pieces are
+//! *groups* of blocks. Where a thread has a block more than the others in one level, it has one less in
+//! another, and meanwhile the others go on.
 
 use std::ops::Range;
 
@@ -66,8 +68,9 @@ impl Levels {
     }
 }
 
-/// How many blocks of a level each thread gets. `counts` says how many it has of the levels before: who has fewer gets one more, if they do not all get as many. Where
-/// there are fewer blocks than threads, it is always the first threads that get one, since such a level needs the one before.
+/// How many blocks of a level each thread gets. `counts` says how many it has of the levels before: who has
+/// fewer gets one more, if they do not all get as many. Where there are fewer blocks than threads, it is
+/// always the first threads that get one, since such a level needs the one before.
 fn shares(blocks: usize, counts: &[usize]) -> Vec<usize> {
     let threads = counts.len();
     let mut by_count: Vec<usize> = (0..threads).collect();
@@ -148,13 +151,15 @@ impl Sharing {
         threads
     }
 
-    /// A thread's part of a pass: does the work of each of its groups when what it needs is done. Another pass may follow at once.
+    /// A thread's part of a pass: does the work of each of its groups when what it needs is done. Another
+    /// pass may follow at once.
     pub(super) fn pass(&self, member: Member<'_>, mut work: impl FnMut(&[u32])) {
         let own = &self.groups[member.number()];
         self.passes.pass(member, |group| work(&own.blocks[own.range(group)]));
     }
 
-    /// What passes cost one after the other, and how long all of it takes, where a function says what blocks cost in a pass.
+    /// What passes cost one after the other, and how long all of it takes, where a function says what blocks
+    /// cost in a pass.
     #[cfg(test)]
     pub(super) fn count(&self, passes: usize, cost: impl Fn(usize, &[u32]) -> usize) -> [usize; 2] {
         self.passes.count(passes, |thread, pass, group| {
@@ -164,7 +169,8 @@ impl Sharing {
     }
 }
 
-/// What the groups of each thread need: in the same pass those of blocks before their own to which or from which rates lead, and in the pass before those of blocks behind their own.
+/// What the groups of each thread need: in the same pass those of blocks before their own to which or from
+/// which rates lead, and in the pass before those of blocks behind their own.
 fn needs(groups: &[Groups], descriptor: &Descriptor, watch: &mut Watch<'_>) -> Result<Vec<Needs>, Stopped> {
     let threads = groups.len();
     let mut needs: Vec<Needs> =

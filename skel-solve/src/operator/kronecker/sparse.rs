@@ -24,7 +24,8 @@ pub(crate) struct Row {
 }
 
 impl Sparse {
-    /// A matrix from entries `(target, source, rate)`, of which those of an activity come one after the other. Entries with the same target and source are added up.
+    /// A matrix from entries `(target, source, rate)`, of which those of an activity come one after the
+    /// other. Entries with the same target and source are added up.
     pub(super) fn from_entries(mut entries: Vec<(u32, u32, f64)>) -> Sparse {
         let diagonals = Diagonals::new(&entries);
         entries.sort_by_key(|&(target, source, _)| (target, source));

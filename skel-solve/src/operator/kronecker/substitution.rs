@@ -1,8 +1,8 @@
 //! The triangular solution within a block, most of it by whole runs of places.
 //!
-//! The block is solved in short *tiles*. Runs of transitions whose sources all lie before the tile of their first target are added
-//! as vectors, when all their sources are known. Only what is left, which mostly leads from a place to one in the same tile,
-//! is added place by place, in [ELLPACK format](super::ellpack).
+//! The block is solved in short *tiles*. Runs of transitions whose sources all lie before the tile of their
+//! first target are added as vectors, when all their sources are known. Only what is left, which mostly leads
+//! from a place to one in the same tile, is added place by place, in [ELLPACK format](super::ellpack).
 
 use std::sync::PoisonError;
 
@@ -25,8 +25,8 @@ pub(crate) struct Substitution {
 }
 
 impl Substitution {
-    /// The entries from smaller sources, for tiles of a length. `None` if the places or the distinct rates are too many for the
-    /// types of the ELLPACK format.
+    /// The entries from smaller sources, for tiles of a length. `None` if the places or the distinct rates
+    /// are too many for the types of the ELLPACK format.
     pub(super) fn new(entries: &Diagonals, places: usize, tile: usize) -> Option<Substitution> {
         let mut long = Vec::new();
         let mut near = Vec::new();
@@ -46,8 +46,9 @@ impl Substitution {
         Some(Substitution { tile, runs: long, near: Ellpack::new(&near, places)? })
     }
 
-    /// For some blocks, each in place and in ascending order, `x(j) := (x(j) + sum of x(i) q(i, j) over i < j) * stay(j)`. A place
-    /// waits for those before it, and meanwhile the processor goes on with the other blocks.
+    /// For some blocks, each in place and in ascending order,
+    /// `x(j) := (x(j) + sum of x(i) q(i, j) over i < j) * stay(j)`. A place waits for those before it, and
+    /// meanwhile the processor goes on with the other blocks.
     pub(super) fn solve<const BLOCKS: usize>(
         &self,
         mut values: [&mut [f64]; BLOCKS],
@@ -139,7 +140,8 @@ impl KroneckerRates<'_> {
         }
     }
 
-    /// Adds to a block's values what comes from blocks before it, where the values are or, if they have to be, scattered.
+    /// Adds to a block's values what comes from blocks before it, where the values are or, if they have to
+    /// be, scattered.
     fn begin_substitution<'t>(
         &'t self,
         number: usize,

@@ -242,8 +242,8 @@ impl KroneckerRates<'_> {
         KroneckerRates { sharing, ..self }
     }
 
-    /// The work for a product in an iteration of BiCGSTAB: both passes, and the steps with vectors that follow. A block has as
-    /// many entries for each block from which rates lead to it as it has places.
+    /// The work for a product in an iteration of BiCGSTAB: both passes, and the steps with vectors that
+    /// follow. A block has as many entries for each block from which rates lead to it as it has places.
     pub(crate) fn counted(&self, threads: usize) -> Counted {
         let places = self.descriptor.low;
         let runs = self.descriptor.within.diagonals.runs();

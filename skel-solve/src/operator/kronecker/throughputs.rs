@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::operator::kronecker::descriptor::{Descriptor, Enabled, LowRates};
 use crate::space::Bitset;
 
-/// Per action its throughput, given the probability of each state: block by block, where what every block enables waits
-/// until all are added up. Calls `pause` before each, which may stop it.
+/// Per action its throughput, given the probability of each state: block by block, where what every block
+/// enables waits until all are added up. Calls `pause` before each, which may stop it.
 pub(crate) fn throughputs(
     (bitset, descriptor): (&Bitset, &Descriptor),
     probabilities: &[f64],
@@ -44,8 +44,9 @@ pub(crate) fn throughputs(
     Ok(throughputs)
 }
 
-/// Calls `visit` with a rate at which states do an action: the first of them, the rates of those of its block, and the action. Actions that no state of
-/// a block does are left out. Calls `pause` before each block, which may stop it.
+/// Calls `visit` with a rate at which states do an action: the first of them, the rates of those of its
+/// block, and the action. Actions that no state of a block does are left out. Calls `pause` before each
+/// block, which may stop it.
 pub(crate) fn for_each_rates(
     (bitset, descriptor): (&Bitset, &Descriptor),
     actions: usize,

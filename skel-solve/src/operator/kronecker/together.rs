@@ -1,4 +1,5 @@
-//! Sweeps by one thread or several, to the same bits. How they share the blocks is in [`sharing`](super::sharing).
+//! Sweeps by one thread or several, to the same bits. How they share the blocks is in
+//! [`sharing`](super::sharing).
 
 use std::sync::PoisonError;
 
@@ -13,7 +14,8 @@ impl KroneckerRates<'_> {
         together(vec![(); self.sharing.threads()], |(), member| self.substitute_by(member, &blocks));
     }
 
-    /// A sweep without damping: what flows in from later states, and a substitution, whose runs of places take half the time of a sweep place by place.
+    /// A sweep without damping: what flows in from later states, and a substitution, whose runs of places
+    /// take half the time of a sweep place by place.
     pub(super) fn sweep_by_level(&self, pi: &mut [f64]) {
         let blocks = in_chunks(pi, &self.starts[1..]);
         together(vec![(); self.sharing.threads()], |(), member| {

@@ -13,8 +13,9 @@ use crate::operator::RateOperator;
 const OTHER: u32 = u32::MAX;
 
 impl TransposedRates {
-    /// A chain of some states, in ascending order, which are numbered anew in this order. It has the rates among them. A state that is left for others alone
-    /// keeps its exit rate. `None` if it does not fit the budget.
+    /// A chain of some states, in ascending order, which are numbered anew in this order. It has the rates
+    /// among them. A state that is left for others alone keeps its exit rate. `None` if it does not fit the
+    /// budget.
     pub(crate) fn among(
         &self,
         states: &[u32],
@@ -84,7 +85,8 @@ impl<V: RateCode> TriangularParts<V> {
 }
 
 impl<V: RateCode> Triangle<V> {
-    /// The entries of some rows in the columns of the same states. These keep their order, so that no entry comes into the other triangle.
+    /// The entries of some rows in the columns of the same states. These keep their order, so that no entry
+    /// comes into the other triangle.
     fn among(&self, states: &[u32], numbers: &[u32]) -> Triangle<V> {
         let most = states.iter().map(|&state| self.counts[state as usize] as usize).sum();
         let counts = Vec::with_capacity(states.len());

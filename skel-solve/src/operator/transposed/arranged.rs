@@ -13,7 +13,8 @@ use crate::team::{in_parts, share, together};
 const WHILE_MADE: u64 = 4 * 8;
 
 impl TransposedRates {
-    /// The same rates with the states in another order, in which each state has a place. `None` if they do not fit the budget.
+    /// The same rates with the states in another order, in which each state has a place. `None` if they do
+    /// not fit the budget.
     pub(crate) fn arranged(
         chain: &dyn RateOperator,
         places: &[u32],
@@ -161,7 +162,8 @@ impl Task<'_> {
         })
     }
 
-    /// Makes the rows of some places. Rows are read one after the other, and those of other places are left out.
+    /// Makes the rows of some places. Rows are read one after the other, and those of other places are left
+    /// out.
     fn fill<V: RateCode>(
         &self,
         parts: &TriangularParts<V>,

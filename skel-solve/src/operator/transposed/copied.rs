@@ -9,15 +9,16 @@ use crate::operator::RateOperator;
 use crate::operator::kronecker::KroneckerRates;
 use crate::team::{share, together};
 
-/// The bytes of an entry while lists are filled, when there may still be as many rates as have numbers of 16 bits.
+/// The bytes of an entry while lists are filled, when there may still be as many rates as have numbers of 16
+/// bits.
 const PER_ENTRY: u64 = 4 + 2;
 
 /// The bytes of a state: counts and the exit rate.
 const PER_STATE: u64 = 2 * 4 + 8;
 
 impl TransposedRates {
-    /// The same rates as those of an operator, as a list, in one pass over them. `None` if they do not fit the budget,
-    /// or if too many of them are distinct to be numbered.
+    /// The same rates as those of an operator, as a list, in one pass over them. `None` if they do not fit
+    /// the budget, or if too many of them are distinct to be numbered.
     pub(crate) fn copied(
         chain: &KroneckerRates<'_>,
         budget: MemoryBudget,
@@ -58,7 +59,8 @@ struct Part {
 
 impl Part {
     fn with_room_for(rates: usize) -> Part {
-        // A page of memory is taken when it is first written to, so that both lists together take what is counted.
+        // A page of memory is taken when it is first written to, so that both lists together take what is
+        // counted.
         let triangles = [0; 2].map(|_| Triangle {
             counts: Vec::new(),
             columns: Vec::with_capacity(rates),
@@ -84,7 +86,8 @@ impl Part {
     }
 }
 
-/// The numbers of the rates of all parts, and for each part the number of each of its own; `None` if too many are distinct.
+/// The numbers of the rates of all parts, and for each part the number of each of its own; `None` if too many
+/// are distinct.
 fn joined_codes(parts: &[Part]) -> Option<(Codes, Vec<Vec<u16>>)> {
     let mut codes = Codes::new();
     let mut numbers = Vec::with_capacity(parts.len());
@@ -95,7 +98,8 @@ fn joined_codes(parts: &[Part]) -> Option<(Codes, Vec<Vec<u16>>)> {
     (codes.count <= MOST_CODES).then_some((codes, numbers))
 }
 
-/// The rates into all states, whose parts come one after the other, in no more memory than they need. Each thread puts its own part there.
+/// The rates into all states, whose parts come one after the other, in no more memory than they need. Each
+/// thread puts its own part there.
 fn joined<V: RateCode + Send>(
     parts: Vec<Part>,
     numbers: &[Vec<u16>],

@@ -12,9 +12,9 @@ use crate::operator::RateOperator;
 const PER_STATE: u64 = 2 * 4 + 8 + 2 * 8;
 
 impl TransposedRates {
-    /// An operator whose inflow is `sum of q(i, j) x(j)` over the other states, with the exit rates of the chain. States are
-    /// numbered the other way round, so that most of what a state needs comes from earlier ones, as in the chain itself.
-    /// `None` if it does not fit the budget.
+    /// An operator whose inflow is `sum of q(i, j) x(j)` over the other states, with the exit rates of the
+    /// chain. States are numbered the other way round, so that most of what a state needs comes from earlier
+    /// ones, as in the chain itself. `None` if it does not fit the budget.
     pub(crate) fn dual(
         chain: &dyn RateOperator,
         budget: MemoryBudget,
@@ -95,7 +95,8 @@ impl<V: RateCode> TriangularParts<V> {
 }
 
 impl<V: RateCode> Triangle<V> {
-    /// The entries by source, with states numbered the other way round. Each row is filled from its end, as in [`filled`].
+    /// The entries by source, with states numbered the other way round. Each row is filled from its end, as
+    /// in [`filled`].
     fn dual(&self) -> Triangle<V> {
         let last = self.counts.len() - 1;
         let mut counts = vec![0; self.counts.len()];
@@ -113,8 +114,8 @@ impl<V: RateCode> Triangle<V> {
     }
 }
 
-/// The entries of each row, by ascending columns. Rates are visited by ascending targets, which are descending columns here, so each
-/// row is filled from its end.
+/// The entries of each row, by ascending columns. Rates are visited by ascending targets, which are
+/// descending columns here, so each row is filled from its end.
 fn filled<V: RateCode>(
     chain: &dyn RateOperator,
     counts: [Vec<u32>; 2],
@@ -171,7 +172,8 @@ mod tests {
                 (rates, dual.order.clone())
             });
             assert_eq!(of_list, of_kronecker, "{text}");
-            // What leads from one state to another leads back, between states that are numbered the other way round.
+            // What leads from one state to another leads back, between states that are numbered the other way
+            // round.
             let last = space.states() - 1;
             let mut back: Vec<_> =
                 of_list.0.iter().map(|&(from, to, rate)| (last - from, last - to, rate)).collect();

@@ -36,7 +36,8 @@ impl Pair {
 }
 
 impl TransposedRates {
-    /// By how much the sum of the rates out of each state is larger than its exit rate, which is that sum rounded.
+    /// By how much the sum of the rates out of each state is larger than its exit rate, which is that sum
+    /// rounded.
     pub(crate) fn exit_remainders(&self) -> Vec<f64> {
         let mut outflows = vec![Pair::default(); self.exits.len()];
         self.do_with(Outflows(&mut outflows));
@@ -44,7 +45,8 @@ impl TransposedRates {
         known.map(|(outflow, exit)| (outflow.high - exit) + outflow.low).collect()
     }
 
-    /// What flows into each state too much, for probabilities in two parts and the remainders of the exit rates.
+    /// What flows into each state too much, for probabilities in two parts and the remainders of the exit
+    /// rates.
     pub(crate) fn net_exactly(&self, pi: [&[f64]; 2], remainders: &[f64], net: &mut [f64]) {
         self.do_with(Net { pi, remainders, net });
     }
@@ -146,7 +148,8 @@ mod tests {
         nets
     }
 
-    /// Where a chain is balanced to 16 digits, what is left of it is right to digits that `f64` alone cannot tell.
+    /// Where a chain is balanced to 16 digits, what is left of it is right to digits that `f64` alone cannot
+    /// tell.
     #[test]
     fn nets_are_those_in_fractions_to_twice_the_digits() {
         let limits = Limits::default();

@@ -1,12 +1,13 @@
-//! Passes over a list for [incomplete factors](crate::linear::dilu) `(E - L) E^-1 (E - U)`, whose entries beside the diagonal are the rates: `L` has
-//! those from earlier states, `U` those from later ones, and `E` the *pivots*.
+//! Passes over a list for [incomplete factors](crate::linear::dilu) `(E - L) E^-1 (E - U)`, whose entries
+//! beside the diagonal are the rates: `L` has those from earlier states, `U` those from later ones, and `E`
+//! the *pivots*.
 
 use super::{BETWEEN_STOPS, Context, Pass, RateCode, SharedFactors, TransposedRates, TriangularParts, sum};
 use crate::operator::SharedPass;
 
 impl TransposedRates {
-    /// The pivots with which the product of the factors has the exit rates on its diagonal. One that vanishes, where the matrix is
-    /// singular, is replaced by the exit rate.
+    /// The pivots with which the product of the factors has the exit rates on its diagonal. One that
+    /// vanishes, where the matrix is singular, is replaced by the exit rate.
     pub(crate) fn pivots(&self) -> Vec<f64> {
         let mut pivots = self.exits.clone();
         self.do_with(Pivots(&mut pivots));
@@ -42,8 +43,8 @@ impl TransposedRates {
 struct Pivots<'x>(&'x mut [f64]);
 
 impl Pass for Pivots<'_> {
-    /// A rate counts where there is one back, which is looked for in the row of its source. States come there in ascending order,
-    /// so each row is read once.
+    /// A rate counts where there is one back, which is looked for in the row of its source. States come there
+    /// in ascending order, so each row is read once.
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
         const VANISHING: f64 = 1e-10;
         let (Pivots(pivots), table, later) = (self, context.table, &rates.later);
@@ -119,7 +120,8 @@ impl Pass for Backwards<'_> {
     }
 }
 
-/// Sets `x := (E - U)^-1 b`, from the last state to the first. A function gives `b`, which may be what `x` still has in that state.
+/// Sets `x := (E - U)^-1 b`, from the last state to the first. A function gives `b`, which may be what `x`
+/// still has in that state.
 fn substitute_back<V: RateCode>(
     rates: &TriangularParts<V>,
     context: &Context<'_>,
@@ -147,8 +149,9 @@ struct Rest<'x> {
 }
 
 impl Pass for Rest<'_> {
-    /// Back, `t = (E - U)^-1 x`; forth, `s = (E - L)^-1 (x - (2 E - D) t)`; and what is left is `x - E (t + s)`. Of `t`, a state needs its own
-    /// value alone on the way forth, so that `s` takes its place.
+    /// Back, `t = (E - U)^-1 x`; forth, `s = (E - L)^-1 (x - (2 E - D) t)`; and what is left is
+    /// `x - E (t + s)`. Of `t`, a state needs its own value alone on the way forth, so that `s` takes its
+    /// place.
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
         let (Rest { pivots, x, half }, table) = (self, context.table);
         substitute_back(rates, context, pivots, half, |state, _| x[state]);

@@ -1,4 +1,5 @@
-//! The first pass over the transitions of a chain: it counts the entries of the list, and keeps the rows for the second.
+//! The first pass over the transitions of a chain: it counts the entries of the list, and keeps the rows for
+//! the second.
 
 use super::{Codes, MOST_CODES, Rows};
 use crate::error::Error;

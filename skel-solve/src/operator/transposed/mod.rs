@@ -1,14 +1,14 @@
 //! The rates of a chain, stored by target state, in little memory.
 //!
-//! The rates into a state are in two lists: from earlier states, which a forward substitution uses, and from later
-//! states. An entry is a 32-bit column and a rate. Models have few distinct rates, so the rate is stored as its number
-//! in a table, in 8 or 16 bits. With more than 65,536 distinct rates each entry holds the rate itself. For each row two
-//! counts are stored.
+//! The rates into a state are in two lists: from earlier states, which a forward substitution uses, and from
+//! later states. An entry is a 32-bit column and a rate. Models have few distinct rates, so the rate is
+//! stored as its number in a table, in 8 or 16 bits. With more than 65,536 distinct rates each entry holds
+//! the rate itself. For each row two counts are stored.
 //!
-//! Time: two passes over the transitions, one to count the entries and one to fill the lists. If memory allows, the rows
-//! of the first pass are stored for the second, in 6 bytes a rate, since computing them takes longer than all else here. Memory, in
-//! addition to the entries: 8 bytes for the counts of each state, 8 for its exit rate, and 16 more during the
-//! construction.
+//! Time: two passes over the transitions, one to count the entries and one to fill the lists. If memory
+//! allows, the rows of the first pass are stored for the second, in 6 bytes a rate, since computing them
+//! takes longer than all else here. Memory, in addition to the entries: 8 bytes for the counts of each state,
+//! 8 for its exit rate, and 16 more during the construction.
 
 mod among;
 mod arranged;
@@ -46,8 +46,8 @@ type Table = [f64; MOST_CODES];
 /// The distinct rates by their numbers, which lists of the same rates share.
 struct Numbered(Box<Table>);
 
-/// Calls a function with each state in ascending order and the rates out of it, in any order and without those to the state itself.
-/// Rates to the same target are added.
+/// Calls a function with each state in ascending order and the rates out of it, in any order and without
+/// those to the state itself. Rates to the same target are added.
 pub(crate) type Rows<'r> = &'r dyn Fn(&mut Watch<'_>, Visit<'_>) -> Result<(), Error>;
 
 /// Receives a state and its row.
@@ -291,8 +291,8 @@ impl<V: RateCode> TriangularParts<V> {
         }
     }
 
-    /// A row often needs the result of the row before. What doesn't depend on that comes first: rates from states long before,
-    /// and the division.
+    /// A row often needs the result of the row before. What doesn't depend on that comes first: rates from
+    /// states long before, and the division.
     fn substitute(&self, table: &Table, exits: &[f64], x: &mut [f64], stop: &Stop) {
         let mut rows = self.earlier.rows().enumerate();
         for exits in exits.chunks(BETWEEN_STOPS) {
@@ -377,7 +377,8 @@ impl<V: RateCode> TriangularParts<V> {
 }
 
 impl TransposedRates {
-    /// The same rates with other exit rates: of states that are also left for states which are not among them.
+    /// The same rates with other exit rates: of states that are also left for states which are not among
+    /// them.
     #[cfg(feature = "over-time")]
     pub(crate) fn with_exits(self, exits: Vec<f64>) -> TransposedRates {
         TransposedRates { exits, ..self }
@@ -480,15 +481,15 @@ impl TransposedRates {
         }
     }
 
-    /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a state space, the
-    /// chain is irreducible then. Its time is linear in the number of rates, and it takes 17 bytes for each state, and a list of the
-    /// states that it has still to look at.
+    /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a
+    /// state space, the chain is irreducible then. Its time is linear in the number of rates, and it takes 17
+    /// bytes for each state, and a list of the states that it has still to look at.
     pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         Ok(self.all_lead_to_earlier_states(watch)? || self.all_are_found_backwards(watch)?)
     }
 
-    /// Whether a run comes from every state but the first to a state before it in few passes over the rates: at once, or over later
-    /// states, each of which leads to such a one.
+    /// Whether a run comes from every state but the first to a state before it in few passes over the rates:
+    /// at once, or over later states, each of which leads to such a one.
     fn all_lead_to_earlier_states(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         let [(counts, columns), (later_counts, later)] = self.lists();
         // The first state that each one leads to.
@@ -529,7 +530,8 @@ impl TransposedRates {
         let mut leads_there = vec![false; self.exits.len()];
         leads_there[0] = true;
         let mut waiting = Vec::new();
-        // Later states wait until the loop comes to them, so that rows are read in their order as far as possible.
+        // Later states wait until the loop comes to them, so that rows are read in their order as far as
+        // possible.
         let mut steps = 0_usize;
         for state in 0..self.exits.len() {
             if state.is_multiple_of(BETWEEN_LOOKS) {
@@ -558,7 +560,8 @@ impl TransposedRates {
     }
 }
 
-/// The number of bytes for each state: counts, exit rate, and the positions and the last source while lists are filled or searched.
+/// The number of bytes for each state: counts, exit rate, and the positions and the last source while lists
+/// are filled or searched.
 const PER_STATE: u64 = 2 * 4 + 8 + 2 * 8 + 4;
 
 impl RateOperator for TransposedRates {

@@ -1,11 +1,12 @@
 //! The list of the rates of a space.
 //!
-//! Where a space lists its transitions state by state, two passes over them make the list. The first, a [`Survey`], counts the rates into each
-//! state and finds its [level](super::levels), so that the second puts each rate where it belongs in the order of the levels. Where the
-//! model has to be evaluated for each transition, rows are kept from one pass to the other.
+//! Where a space lists its transitions state by state, two passes over them make the list. The first, a
+//! [`Survey`], counts the rates into each state and finds its [level](super::levels), so that the second puts
+//! each rate where it belongs in the order of the levels. Where the model has to be evaluated for each
+//! transition, rows are kept from one pass to the other.
 //!
-//! Time: for a Kanban system of 58,400 states a third of what it takes to make a list of rows and to bring that into the order of the levels.
-//! Memory beside the list and the transitions: 52 bytes a state.
+//! Time: for a Kanban system of 58,400 states a third of what it takes to make a list of rows and to bring
+//! that into the order of the levels. Memory beside the list and the transitions: 52 bytes a state.
 
 use super::levels::{Pairs, bytes_by_level, least_level, order_by_level, strips};
 use super::{CODES, Codes, RateCode, Rates, Rows, TransposedRates, Triangle, TriangularParts};
@@ -14,8 +15,8 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::space::{Departures, StateSpace};
 
-/// The bytes of a state in the list and in what it is made from: counts, exit rate, what the survey shows, its place in an order and in the other direction,
-/// and where its rows end while they are filled.
+/// The bytes of a state in the list and in what it is made from: counts, exit rate, what the survey shows,
+/// its place in an order and in the other direction, and where its rows end while they are filled.
 const PER_STATE: u64 = (2 * 4 + 8 + size_of::<Seen>() + 2 * 4 + 2 * 8) as u64;
 
 impl TransposedRates {
@@ -112,7 +113,8 @@ impl<'s> Survey<'s> {
         budget.beside(self.departures.memory()).check(self.bytes() + while_made)
     }
 
-    /// Looks at the transitions of a state, the first of those that have not been looked at; whether several lead to the same target.
+    /// Looks at the transitions of a state, the first of those that have not been looked at; whether several
+    /// lead to the same target.
     fn see(&mut self, state: usize) -> bool {
         let Survey { departures, of_states, is_used, .. } = self;
         let ((targets, numbers), rates) = (departures.of_state(state), departures.rates());
@@ -142,7 +144,8 @@ impl<'s> Survey<'s> {
         is_repeated
     }
 
-    /// Corrects what was seen of a state that several transitions leave for the same target, so that they count as one.
+    /// Corrects what was seen of a state that several transitions leave for the same target, so that they
+    /// count as one.
     fn see_repeated(&mut self, state: usize) {
         let mut row = Vec::new();
         self.departures.merged(state, &mut row);
@@ -200,7 +203,8 @@ impl<'s> Survey<'s> {
         self.is_repeated.get(state).is_some_and(|is_repeated| *is_repeated)
     }
 
-    /// Whether a run comes from every state to the first, as is seen in a pass over the transitions: if not, it may come there all the same.
+    /// Whether a run comes from every state to the first, as is seen in a pass over the transitions: if not,
+    /// it may come there all the same.
     pub(crate) fn all_lead_to_earlier_states(&self) -> bool {
         if self.leads_back {
             return true;

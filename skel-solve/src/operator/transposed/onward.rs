@@ -1,7 +1,7 @@
 //! Passes over a list for the transposed equations: what follows a state, rather than what leads to it.
 //!
-//! A list has the rates into each state, by target. When the row of a state is read, its value is added to the sums of all states that lead to it, so that no second list, by
-//! source, has to be made.
+//! A list has the rates into each state, by target. When the row of a state is read, its value is added to
+//! the sums of all states that lead to it, so that no second list, by source, has to be made.
 
 use super::{BETWEEN_STOPS, Context, Pass, RateCode, Table, TransposedRates, TriangularParts};
 
@@ -12,7 +12,8 @@ impl TransposedRates {
         self.do_with(Onward { values, sums });
     }
 
-    /// In place, and from the last state to the first, `values(i) := (costs(i) + sum of q(i, j) values(j)) / exit(i)`. One state keeps its value. `sums` is
+    /// In place, and from the last state to the first,
+    /// `values(i) := (costs(i) + sum of q(i, j) values(j)) / exit(i)`. One state keeps its value. `sums` is
     /// room to work in.
     pub(crate) fn sweep_onward(&self, values: &mut [f64], (costs, kept): (&[f64], usize), sums: &mut [f64]) {
         sums.copy_from_slice(costs);
@@ -53,7 +54,8 @@ struct Backwards<'x> {
 }
 
 impl Pass for Backwards<'_> {
-    /// What follows a state earlier counts with the value from before the sweep, and what follows it later with the new one.
+    /// What follows a state earlier counts with the value from before the sweep, and what follows it later
+    /// with the new one.
     fn run<V: RateCode>(self, rates: &TriangularParts<V>, context: &Context<'_>) {
         let Backwards { values, sums, kept } = self;
         for (row, &value) in rates.later.rows().zip(&*values) {

@@ -8,8 +8,8 @@ use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
 
 impl TransposedRates {
-    /// A chain for each part, in which only the rates within the part are left. A state that is left for other parts alone keeps its exit
-    /// rate. `None` if the rates do not fit the budget.
+    /// A chain for each part, in which only the rates within the part are left. A state that is left for
+    /// other parts alone keeps its exit rate. `None` if the rates do not fit the budget.
     pub(crate) fn within_parts(
         chain: &dyn RateOperator,
         part: &dyn Fn(usize) -> usize,

@@ -4,7 +4,8 @@ use skel_core::number::Number;
 
 use crate::chain::Matrix;
 
-/// The states before an end. Each leads out of them, directly or by way of others; see [`reach`](super::reach).
+/// The states before an end. Each leads out of them, directly or by way of others; see
+/// [`reach`](super::reach).
 #[derive(Clone, Debug)]
 pub(crate) struct BeforeEnd<N> {
     /// The rates between two different states.
@@ -26,8 +27,8 @@ impl<N: Number> Rows<N> {
         Rows { offsets: vec![0], columns: Vec::new(), values: Vec::new(), leaves: Vec::new() }
     }
 
-    /// Adds the next state: the rates to states before the end, in any order, each target once or more, and the rate at which it is left for
-    /// others. A rate to itself is left out.
+    /// Adds the next state: the rates to states before the end, in any order, each target once or more, and
+    /// the rate at which it is left for others. A rate to itself is left out.
     pub(crate) fn push(&mut self, rates: &mut Vec<(u32, N)>, leave: N) {
         let (row, first) = (self.leaves.len(), self.columns.len());
         rates.sort_by_key(|&(target, _)| target);

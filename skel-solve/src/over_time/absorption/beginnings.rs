@@ -1,8 +1,9 @@
 //! In which states something begins in the steady state, and with what weights.
 //!
-//! With `pi` the steady state of a chain in which things begin, one begins in the state `y` at the rate `b(y) = sum of pi(x) r(x, y)`. The sum of
-//! these rates says how often that is, and the shares are the weights. This is the Palm distribution at beginnings (F. Baccelli and P. Bremaud,
-//! *Elements of Queueing Theory*, 2003, section 1.3).
+//! With `pi` the steady state of a chain in which things begin, one begins in the state `y` at the rate
+//! `b(y) = sum of pi(x) r(x, y)`. The sum of these rates says how often that is, and the shares are the
+//! weights. This is the Palm distribution at beginnings (F. Baccelli and P. Bremaud, *Elements of Queueing
+//! Theory*, 2003, section 1.3).
 
 use skel_core::number::Number;
 
@@ -32,8 +33,8 @@ pub(crate) struct Weights<N> {
 }
 
 impl<N: Stationary> Weights<N> {
-    /// The weights of some beginnings, of which there is one at least, in the steady state of an irreducible chain. Things begin in one of so many
-    /// states, which need not be those of the chain.
+    /// The weights of some beginnings, of which there is one at least, in the steady state of an irreducible
+    /// chain. Things begin in one of so many states, which need not be those of the chain.
     pub(crate) fn of(
         generator: &Generator<N>,
         beginnings: &[Beginning<N>],
@@ -69,8 +70,9 @@ fn sum<N: Number>(values: &[N]) -> N {
 
 /// The relative errors of the rate of all beginnings and of the sum of the proportions.
 ///
-/// The bound on the proportions is one on the sum of their errors, each times the exit rate of its state. So the error of all beginnings is
-/// at most as many times as large as things begin more often than a state is left, in the worst state.
+/// The bound on the proportions is one on the sum of their errors, each times the exit rate of its state. So
+/// the error of all beginnings is at most as many times as large as things begin more often than a state is
+/// left, in the worst state.
 fn errors<N: Number>(
     generator: &Generator<N>,
     beginnings: &[Beginning<N>],

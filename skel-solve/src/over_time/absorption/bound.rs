@@ -1,25 +1,28 @@
 //! How far a solution may be from the right one: a proof by a vector that grows.
 //!
-//! `-T` is an M-matrix: its inverse exists and is not negative (A. Berman, R. J. Plemmons, Nonnegative Matrices, 1979, chapter 6). So
-//! where a vector `n >= 0` is found with `-T n >= (1 - d) e`, `e` the exit rates and `d < 1`, then `(-T)^-1 e <= n / (1 - d)` in every
-//! state. It does not matter how `n` was found: what counts is that the inequality is checked, rounding included. `(-T)^-1 e` is the number
-//! of jumps that a run makes before it leaves.
+//! `-T` is an M-matrix: its inverse exists and is not negative (A. Berman, R. J. Plemmons, Nonnegative
+//! Matrices, 1979, chapter 6). So where a vector `n >= 0` is found with `-T n >= (1 - d) e`, `e` the exit
+//! rates and `d < 1`, then `(-T)^-1 e <= n / (1 - d)` in every state. It does not matter how `n` was found:
+//! what counts is that the inequality is checked, rounding included. `(-T)^-1 e` is the number of jumps that
+//! a run makes before it leaves.
 //!
-//! A solution `x` of `-T x = b` that leaves the residual `r` is wrong by `(-T)^-1 r`. With `|r| <= c e` that is at most `c n / (1 - d)`,
-//! state by state. Forwards, the error `f = r (-T)^-1` has `sum |f(j)| e(j) <= sum |r(i)| n(i) / (1 - d)`.
+//! A solution `x` of `-T x = b` that leaves the residual `r` is wrong by `(-T)^-1 r`. With `|r| <= c e` that
+//! is at most `c n / (1 - d)`, state by state. Forwards, the error `f = r (-T)^-1` has
+//! `sum |f(j)| e(j) <= sum |r(i)| n(i) / (1 - d)`.
 //!
-//! The residual is computed in `f64` from rates that are themselves rounded. Both count: [`RATES`] roundings for a rate, and one for each
-//! term of an equation.
+//! The residual is computed in `f64` from rates that are themselves rounded. Both count: [`RATES`] roundings
+//! for a rate, and one for each term of an equation.
 
 use crate::chain::Matrix;
 use crate::over_time::absorption::BeforeEnd;
 use crate::over_time::uniformisation::UNIT;
 
-/// A rate in `f64` is a few products, quotients and sums of rounded numbers; it is right to so many roundings.
+/// A rate in `f64` is a few products, quotients and sums of rounded numbers; it is right to so many
+/// roundings.
 pub(crate) const RATES: f64 = 64.0;
 
-/// The most jumps that a run can make, on the average, before it leaves: per state it begins in. `None` where the estimate proves
-/// nothing.
+/// The most jumps that a run can make, on the average, before it leaves: per state it begins in. `None` where
+/// the estimate proves nothing.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn jumps(chain: &BeforeEnd<f64>, exits: &[f64], estimate: &[f64]) -> Option<Vec<f64>> {
     let mut least = f64::INFINITY;
@@ -65,7 +68,8 @@ pub(super) fn backwards(chain: &BeforeEnd<f64>, exits: &[f64], right: &[f64], x:
     largest * (1.0 + 1e-12)
 }
 
-/// A bound on `sum |f(j)| e(j)` for the error `f` of a solution of `x (-T) = a`. The matrix is that of the incoming rates.
+/// A bound on `sum |f(j)| e(j)` for the error `f` of a solution of `x (-T) = a`. The matrix is that of the
+/// incoming rates.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn forwards(
     chain: &BeforeEnd<f64>,

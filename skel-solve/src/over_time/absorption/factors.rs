@@ -1,13 +1,15 @@
-//! Elimination without subtraction: factors of `-T` that serve any number of right-hand sides, in both directions.
+//! Elimination without subtraction: factors of `-T` that serve any number of right-hand sides, in both
+//! directions.
 //!
-//! As in [`elimination`](crate::linear::elimination), eliminating a state replaces the ways through it by direct rates, and here the
-//! rate at which states are left is handed on too. It stands in for the diagonal, which is never computed by subtraction: each state's
-//! exit rate is the sum of what leads onward. With `L` the rates into eliminated states and `U` those onward, `-T = (I - L D^-1) (D -
-//! U)`, so both substitutions only add where the right-hand side is not negative. Every number is then right but for the last few
+//! As in [`elimination`](crate::linear::elimination), eliminating a state replaces the ways through it by
+//! direct rates, and here the rate at which states are left is handed on too. It stands in for the diagonal,
+//! which is never computed by subtraction: each state's exit rate is the sum of what leads onward. With `L`
+//! the rates into eliminated states and `U` those onward, `-T = (I - L D^-1) (D - U)`, so both substitutions
+//! only add where the right-hand side is not negative. Every number is then right but for the last few
 //! digits, however stiff the chain (C. A. O'Cinneide, Numer. Math. 65 (1993)).
 //!
-//! The order is one of minimum degree, and the cost is known before: two numbers for each entry of the pattern, and some 2 ns a
-//! multiplication.
+//! The order is one of minimum degree, and the cost is known before: two numbers for each entry of the
+//! pattern, and some 2 ns a multiplication.
 
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::{Limit, Progress, Watch};

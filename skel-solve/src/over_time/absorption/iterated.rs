@@ -1,9 +1,11 @@
-//! Iteration: BiCGSTAB with a forward sweep of Gauss-Seidel, or with incomplete factors, for chains that are too large to eliminate.
+//! Iteration: BiCGSTAB with a forward sweep of Gauss-Seidel, or with incomplete factors, for chains that are
+//! too large to eliminate.
 //!
-//! The matrix of the methods of [`krylov`](crate::linear::krylov) is `A = D - N` with the exit rates `D` and inflows `N`. Where the exit
-//! rates count the ways to the end too, that is `-T` itself, seen forwards; with all rates turned round it is its transpose. Equations
-//! are divided by the exit rate of their state, so that slow states count as much as fast ones. A run is restarted from the true
-//! residual until this no longer halves.
+//! The matrix of the methods of [`krylov`](crate::linear::krylov) is `A = D - N` with the exit rates `D` and
+//! inflows `N`. Where the exit rates count the ways to the end too, that is `-T` itself, seen forwards; with
+//! all rates turned round it is its transpose. Equations are divided by the exit rate of their state, so that
+//! slow states count as much as fast ones. A run is restarted from the true residual until this no longer
+//! halves.
 
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::memory::MemoryBudget;
@@ -29,7 +31,8 @@ const ENOUGH: f64 = 1e-9;
 pub(super) struct Iterated {
     rates: TransposedRates,
     budget: MemoryBudget,
-    /// Whether states are numbered the other way round: backwards, so that most of what a state needs comes before it.
+    /// Whether states are numbered the other way round: backwards, so that most of what a state needs comes
+    /// before it.
     is_reversed: bool,
 }
 
@@ -129,7 +132,8 @@ impl Iterated {
         Ok(None)
     }
 
-    /// Runs BiCGSTAB until the residual no longer halves; the best estimate, and its residual relative to its largest element.
+    /// Runs BiCGSTAB until the residual no longer halves; the best estimate, and its residual relative to its
+    /// largest element.
     #[cfg_attr(debug_assertions, inline)]
     fn run(
         &self,

@@ -1,7 +1,8 @@
 //! Who can reach a set of states, and who surely does: by the graph alone, without any number.
 //!
-//! A run surely reaches a set if it cannot come to a state from which the set is out of reach (C. Baier, J.-P. Katoen, Principles of
-//! Model Checking, 2008, 10.1.1). Both questions are searches backwards, linear in the transitions.
+//! A run surely reaches a set if it cannot come to a state from which the set is out of reach (C. Baier,
+//! J.-P. Katoen, Principles of Model Checking, 2008, 10.1.1). Both questions are searches backwards, linear
+//! in the transitions.
 
 use skel_core::graph::Adjacency;
 
@@ -38,8 +39,8 @@ impl Predecessors {
         &self.sources[self.offsets[state]..self.offsets[state + 1]]
     }
 
-    /// From which states a run can reach some goals, by way of states that it may pass. Goals count whether they may be passed or
-    /// not.
+    /// From which states a run can reach some goals, by way of states that it may pass. Goals count whether
+    /// they may be passed or not.
     #[cfg_attr(debug_assertions, inline)]
     pub(crate) fn can_reach(&self, goals: &[bool], may_pass: &dyn Fn(usize) -> bool) -> Vec<bool> {
         let mut reached = goals.to_vec();

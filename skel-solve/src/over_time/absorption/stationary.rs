@@ -1,9 +1,10 @@
 //! The steady state of an irreducible chain, up to a factor, with a bound on its error that is proved.
 //!
-//! With one state `z` as the end, the time that a run from `z` spends in each other state before it is in `z` again is `q_z (-T)^-1`, where
-//! `q_z` has the rates out of `z`. In proportion to these times are the probabilities of the steady state (S. Asmussen, Applied
-//! Probability and Queues, 2003, VI.1). So the bound is that of a system forwards. Which state is `z` makes no difference to the bound's
-//! truth; one with a large share of all jumps makes it small, and the solver for steady states finds it.
+//! With one state `z` as the end, the time that a run from `z` spends in each other state before it is in `z`
+//! again is `q_z (-T)^-1`, where `q_z` has the rates out of `z`. In proportion to these times are the
+//! probabilities of the steady state (S. Asmussen, Applied Probability and Queues, 2003, VI.1). So the bound
+//! is that of a system forwards. Which state is `z` makes no difference to the bound's truth; one with a
+//! large share of all jumps makes it small, and the solver for steady states finds it.
 
 use num_traits::One;
 use skel_core::number::{Number, Ratio};
@@ -89,7 +90,8 @@ impl Stationary for f64 {
         let mut watch = Watch::start(limits);
         let systems = Systems::new(&chain, limits, budget, &mut watch)?;
         let spent = systems.forwards(&begins, &mut watch)?;
-        // Each state's bound is that of all, divided by its exit rate. The rates out of the end are rounded too.
+        // Each state's bound is that of all, divided by its exit rate. The rates out of the end are rounded
+        // too.
         let bounds = spent.errors.iter().zip(chain.exits()).map(|(error, exit)| error * exit);
         let of_begins = begins.iter().zip(systems.jumps()).map(|(rate, jumps)| rate * jumps * RATES * UNIT);
         let error = (bounds.fold(0.0, f64::max) + of_begins.sum::<f64>()) * (1.0 + 1e-9);

@@ -1,4 +1,5 @@
-//! Solutions in `f64`: small chains are eliminated, large ones iterated, and each solution has a bound on its error.
+//! Solutions in `f64`: small chains are eliminated, large ones iterated, and each solution has a bound on its
+//! error.
 
 use crate::error::{Error, NotConverged};
 use crate::limits::memory::MemoryBudget;
@@ -49,7 +50,8 @@ enum Means {
 }
 
 impl<'c> Systems<'c> {
-    /// Prepares for any number of right-hand sides: factors or an operator, and the proof that bounds every error.
+    /// Prepares for any number of right-hand sides: factors or an operator, and the proof that bounds every
+    /// error.
     ///
     /// # Errors
     /// A limit was reached, or the rates are so far apart that nothing can be proved in `f64`.

@@ -1,4 +1,5 @@
-//! A chain while properties of it are checked: its graph and its rates, each once it is needed, and what is solved with them.
+//! A chain while properties of it are checked: its graph and its rates, each once it is needed, and what is
+//! solved with them.
 
 use std::rc::Rc;
 
@@ -144,8 +145,8 @@ impl<'s> Chain<'s> {
         }
     }
 
-    /// Finds a state that is wanted, among the nearest to which runs come from a state by way of states that they may pass. The
-    /// transitions of a state are made when a run comes to it, so that no graph is kept.
+    /// Finds a state that is wanted, among the nearest to which runs come from a state by way of states that
+    /// they may pass. The transitions of a state are made when a run comes to it, so that no graph is kept.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn nearest(
         &mut self,
@@ -177,8 +178,8 @@ impl<'s> Chain<'s> {
         Ok(None)
     }
 
-    /// What runs from some states collect before they leave them. `pays` gives what a state pays per unit of time, of its
-    /// transitions. A run leaves the states sooner or later, from each of them.
+    /// What runs from some states collect before they leave them. `pays` gives what a state pays per unit of
+    /// time, of its transitions. A run leaves the states sooner or later, from each of them.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn collected<N: Solvable>(
         &mut self,

@@ -28,7 +28,8 @@ pub enum Fractions {
     /// Where floats do not decide a comparison or keep the tolerance, and the operator has no bound on time.
     #[default]
     WhereNeeded,
-    /// Always. A value with a bound on time is no fraction, so it has no answer then; a comparison of such a value is decided in floats.
+    /// Always. A value with a bound on time is no fraction, so it has no answer then; a comparison of such a
+    /// value is decided in floats.
     Always,
 }
 
@@ -104,13 +105,15 @@ pub struct Checker<'s, M: ?Sized> {
 }
 
 impl<M: ?Sized> StateSpace<M> {
-    /// Checks a property: the probability of what runs do, a reward, or whether one of them is within a bound.
+    /// Checks a property: the probability of what runs do, a reward, or whether one of them is within a
+    /// bound.
     ///
-    /// The value is that of the initial state, unless the property has a filter. Its error is at most 1e-9; see
-    /// [`checker`](Self::checker) for other options.
+    /// The value is that of the initial state, unless the property has a filter. Its error is at most 1e-9;
+    /// see [`checker`](Self::checker) for other options.
     ///
     /// # Errors
-    /// The property is wrong, or it tells apart what was lumped; the error cannot be kept; or a limit was reached.
+    /// The property is wrong, or it tells apart what was lumped; the error cannot be kept; or a limit was
+    /// reached.
     ///
     /// # Examples
     /// ```

@@ -1,8 +1,9 @@
 //! From a formula to the states in which it holds, or to its value in every state.
 //!
-//! Sets that are known in part are carried on: a path formula is monotone in its sets, so its value lies between that for the sure members
-//! and that for the possible ones. A comparison that an interval does not decide is tried again at a hundredth of the tolerance, and
-//! then in fractions, where the formula has no bound on time.
+//! Sets that are known in part are carried on: a path formula is monotone in its sets, so its value lies
+//! between that for the sure members and that for the possible ones. A comparison that an interval does not
+//! decide is tried again at a hundredth of the tolerance, and then in fractions, where the formula has no
+//! bound on time.
 
 use skel_core::csl::formula::{Condition, Path, Quantity, Reward, Until as RewardUntil};
 use skel_core::csl::tree::{BinaryPath, Interval, Relation};
@@ -22,7 +23,8 @@ use crate::refused::Refused;
 pub(super) enum Numbers {
     /// In floats, with this absolute error.
     Floats(f64),
-    /// In fractions, except for comparisons of what has a bound on time: these are decided in floats with this absolute error.
+    /// In fractions, except for comparisons of what has a bound on time: these are decided in floats with
+    /// this absolute error.
     Exact(f64),
 }
 
@@ -102,7 +104,8 @@ fn compared(
     Ok(sets)
 }
 
-/// The values within a tolerance, or within the least error that can be had: a comparison may be decided all the same.
+/// The values within a tolerance, or within the least error that can be had: a comparison may be decided all
+/// the same.
 #[cfg_attr(debug_assertions, inline)]
 fn attempt(
     chain: &mut Chain<'_>,
@@ -119,7 +122,8 @@ fn attempt(
     }
 }
 
-/// Whether uniformisation is at work for the value, whatever its sets are made of. Such a value is no fraction.
+/// Whether uniformisation is at work for the value, whatever its sets are made of. Such a value is no
+/// fraction.
 pub(super) fn has_times(quantity: &Quantity) -> bool {
     match quantity {
         Quantity::Probability(Path::Next(_)) | Quantity::LongRun(_) => false,
@@ -166,7 +170,8 @@ fn values_in<N: Solvable>(
     }
 }
 
-/// The values for the sure members of some sets up to those for the possible ones, where values grow with the sets.
+/// The values for the sure members of some sets up to those for the possible ones, where values grow with the
+/// sets.
 fn between(
     sets: &[&Sets],
     mut values: impl FnMut(&[&[bool]]) -> Result<Values, Error>,
@@ -212,7 +217,8 @@ fn probability<N: Solvable>(
             match operator {
                 BinaryPath::Until => of_until::<N>(chain, [&first, &second], interval, wanted, numbers),
                 BinaryPath::WeakUntil => {
-                    // f W g is !((f & !g) U (!f & !g)). Where f or g is not known, neither set is, and the value still grows with both.
+                    // f W g is !((f & !g) U (!f & !g)). Where f or g is not known, neither set is, and the
+                    // value still grows with both.
                     let not_second = second.not();
                     let neither = first.clone().not().and(&not_second);
                     let first = first.and(&not_second);
@@ -228,7 +234,8 @@ fn probability<N: Solvable>(
     }
 }
 
-/// The probability of `phi U psi` within times: for a single state by distributions if they are in time, else for all states.
+/// The probability of `phi U psi` within times: for a single state by distributions if they are in time, else
+/// for all states.
 #[cfg_attr(debug_assertions, inline)]
 fn of_until<N: Solvable>(
     chain: &mut Chain<'_>,

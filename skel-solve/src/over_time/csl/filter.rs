@@ -1,4 +1,5 @@
-//! What a filter makes of the values of states. States count without lumping: a lumped one as often as it stands for others.
+//! What a filter makes of the values of states. States count without lumping: a lumped one as often as it
+//! stands for others.
 
 use num_bigint::BigInt;
 use skel_core::csl::tree::FilterKind;

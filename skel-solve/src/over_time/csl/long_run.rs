@@ -1,8 +1,9 @@
-//! Averages in the long run, from every state: those of the recurrent classes, and by absorption those of the other states.
+//! Averages in the long run, from every state: those of the recurrent classes, and by absorption those of the
+//! other states.
 //!
-//! A class is left and entered again at one of its states: the time from there back to it, and what is collected meanwhile, are
-//! systems of the states before an end, so that their quotient has a proved bound on its error (a renewal argument: W. Feller, An
-//! Introduction to Probability Theory II, XI).
+//! A class is left and entered again at one of its states: the time from there back to it, and what is
+//! collected meanwhile, are systems of the states before an end, so that their quotient has a proved bound on
+//! its error (a renewal argument: W. Feller, An Introduction to Probability Theory II, XI).
 
 use super::chain::{Chain, Solvable};
 use super::values::{Solved, Values};

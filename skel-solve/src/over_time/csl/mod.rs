@@ -9,13 +9,15 @@
 //! | `evaluate` | formulas inside one another, with a second try where a comparison is not decided |
 //! | `filter`, `sum`, `witness`, `answer` | what is said in the end |
 //!
-//! Every number lies for certain between two others, from which verdicts follow: a bound between them is not decided. With a bound on time
-//! they come from uniformisation, else from systems of equations whose solutions have a proved error, or from fractions.
+//! Every number lies for certain between two others, from which verdicts follow: a bound between them is not
+//! decided. With a bound on time they come from uniformisation, else from systems of equations whose
+//! solutions have a proved error, or from fractions.
 //!
 //! # Cost
-//! A formula with a bound `t` on time takes about `q t` products with the rates, `q` the largest exit rate, and others a system of equations
-//! each. Values of all states keep the graph, 8 bytes for a transition, and the rates by source. The value of a single state over time keeps
-//! neither: it takes the products of the steady state, and a few vectors.
+//! A formula with a bound `t` on time takes about `q t` products with the rates, `q` the largest exit rate,
+//! and others a system of equations each. Values of all states keep the graph, 8 bytes for a transition, and
+//! the rates by source. The value of a single state over time keeps neither: it takes the products of the
+//! steady state, and a few vectors.
 
 mod answer;
 mod chain;

@@ -13,7 +13,8 @@ use crate::error::Error;
 use crate::over_time::states::{matching, population_of};
 use crate::over_time::uniformisation::UNIT;
 
-/// Whether the reward is negative, as the factor of a result line may be. What states pay is then counted without the sign.
+/// Whether the reward is negative, as the factor of a result line may be. What states pay is then counted
+/// without the sign.
 pub(super) fn is_negative(chain: &Chain<'_>, reward: &Reward) -> bool {
     let Reward::Result(line) = reward else { return false };
     let model = chain.space.model();
@@ -68,7 +69,8 @@ fn of_line<N: Number>(chain: &Chain<'_>, line: &ResultLine) -> Result<Vec<N>, Er
     Ok(states.into_iter().map(|holds| if holds { factor.clone() } else { N::zero() }).collect())
 }
 
-/// The expected reward before some states are reached, their entry included; infinite where they may not be reached.
+/// The expected reward before some states are reached, their entry included; infinite where they may not be
+/// reached.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn until_reached<N: Solvable>(
     chain: &mut Chain<'_>,

@@ -1,9 +1,10 @@
 //! `phi U psi`, without times, up to a time, and from one time to another.
 //!
-//! Without times it is a system of the states before an end. Up to a time `t`, the states of `psi` and those of neither are made
-//! absorbing, and uniformisation backwards gives the probability from every state. From `a` on there are two phases: what the rest
-//! of the interval gives at time `a` is carried back over `a`, through states of `phi` alone (C. Baier, B. Haverkort, H. Hermanns,
-//! J.-P. Katoen, IEEE Transactions on Software Engineering 29, 2003). Which probabilities are 0 and which are 1 the graph tells.
+//! Without times it is a system of the states before an end. Up to a time `t`, the states of `psi` and those
+//! of neither are made absorbing, and uniformisation backwards gives the probability from every state. From
+//! `a` on there are two phases: what the rest of the interval gives at time `a` is carried back over `a`,
+//! through states of `phi` alone (C. Baier, B. Haverkort, H. Hermanns, J.-P. Katoen, IEEE Transactions on
+//! Software Engineering 29, 2003). Which probabilities are 0 and which are 1 the graph tells.
 
 use num_traits::{Signed, Zero};
 use skel_core::csl::tree::Interval;
@@ -145,7 +146,8 @@ impl Until<'_> {
             // Only the time 0 counts, and it is all in the two sets.
             return Ok(Solved { values, errors });
         }
-        // Where the time 0 is excluded, states of `psi` alone fail, and are left out as ends of other runs count all the same.
+        // Where the time 0 is excluded, states of `psi` alone fail, and are left out as ends of other runs
+        // count all the same.
         let ends = match times.excludes_start {
             true => Certainties::of(chain, self, &Times { excludes_start: false, ..times.clone() })?,
             false => Certainties { zero: zero.clone(), one: one.clone() },

@@ -1,4 +1,5 @@
-//! Runs that show why a verdict is what it is: to a state with or without a property, where a single run can show it.
+//! Runs that show why a verdict is what it is: to a state with or without a property, where a single run can
+//! show it.
 
 use skel_core::csl::formula::{Condition, Path, Quantity, Query, Question};
 use skel_core::csl::tree::{FilterKind, Relation};
@@ -31,7 +32,8 @@ pub(super) fn of_filter(
     nearest(chain, &is_wanted)
 }
 
-/// The run that shows why the initial state has a property or not: the way to a state that makes a probability too large.
+/// The run that shows why the initial state has a property or not: the way to a state that makes a
+/// probability too large.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn of_initial(
     chain: &mut Chain<'_>,

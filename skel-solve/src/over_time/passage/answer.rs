@@ -16,8 +16,8 @@ use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
 use crate::space::StateSpace;
 
-/// The time of a passage in the model `M`: a random time. Ask it for moments, for its distribution function at some times, and for
-/// quantiles. Every figure comes with a bound on its error.
+/// The time of a passage in the model `M`: a random time. Ask it for moments, for its distribution function
+/// at some times, and for quantiles. Every figure comes with a bound on its error.
 pub struct Passage<M: ?Sized> {
     inner: Inner,
     model: PhantomData<fn() -> Box<M>>,
@@ -83,7 +83,8 @@ impl<M: ?Sized> Passage<M> {
         self.inner.time.states() == 0
     }
 
-    /// How many passages begin per unit of time, in the steady state; none for a passage from the initial state.
+    /// How many passages begin per unit of time, in the steady state; none for a passage from the initial
+    /// state.
     #[must_use]
     pub fn throughput(&self) -> Option<Figure> {
         self.inner.frequency.map(|(value, error)| Figure { value, error })
@@ -106,10 +107,11 @@ impl<M: ?Sized> Passage<M> {
         Ok(moments.variance.expect("there are two moments"))
     }
 
-    /// The moments `E[T]`, `E[T^2]` up to a number, given that the passage ends, with the probability that it does. Where it may not end, its
-    /// mean time is infinite without that condition.
+    /// The moments `E[T]`, `E[T^2]` up to a number, given that the passage ends, with the probability that it
+    /// does. Where it may not end, its mean time is infinite without that condition.
     ///
-    /// Where few states are visited, they are found in fractions and rounded, else by one system of equations each with a bound that is proved.
+    /// Where few states are visited, they are found in fractions and rounded, else by one system of equations
+    /// each with a bound that is proved.
     ///
     /// # Errors
     /// A bound is above the tolerance, in proportion to a figure above one; or a limit was reached.
@@ -169,10 +171,12 @@ impl<M: ?Sized> Passage<M> {
 
     /// The distribution function and the density at some times, from one pass to the largest of them.
     ///
-    /// Where a passage may not end, these are the probabilities that it has ended by then, which stay below one.
+    /// Where a passage may not end, these are the probabilities that it has ended by then, which stay below
+    /// one.
     ///
     /// # Errors
-    /// A time is negative or no number, the tolerance cannot be kept, it takes too many steps, or a limit was reached.
+    /// A time is negative or no number, the tolerance cannot be kept, it takes too many steps, or a limit was
+    /// reached.
     pub fn at(&self, times: &[f64]) -> Result<Vec<Point>, Error> {
         Ok(self.curve(times, &[])?.0)
     }

@@ -1,4 +1,5 @@
-//! What all questions for a random time have in common: what can be asked, and whether an answer is within its tolerance.
+//! What all questions for a random time have in common: what can be asked, and whether an answer is within
+//! its tolerance.
 
 use num_traits::Signed;
 use skel_core::number::{Number, Ratio};

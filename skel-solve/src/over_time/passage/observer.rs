@@ -1,7 +1,8 @@
 //! A stochastic probe: an observer that is stopped or running, as part of the chain.
 //!
-//! An action of the first kind starts it, if it is stopped; what ends a passage stops it. The chain of states with the observer has at most
-//! twice the states. Whatever the observer was before, after an action that only starts, it runs; so there is one recurrent class.
+//! An action of the first kind starts it, if it is stopped; what ends a passage stops it. The chain of states
+//! with the observer has at most twice the states. Whatever the observer was before, after an action that
+//! only starts, it runs; so there is one recurrent class.
 
 use skel_core::graph::Adjacency;
 use skel_core::number::Number;
@@ -15,7 +16,8 @@ use crate::space::{Labelled, StateSpace};
 /// The recurrent states of the chain with the observer, and when it starts.
 pub(super) struct Observed<N> {
     pub(super) generator: Generator<N>,
-    /// The starts: the state of the generator, the state of the space in which the passage begins, and the rate.
+    /// The starts: the state of the generator, the state of the space in which the passage begins, and the
+    /// rate.
     pub(super) starts: Vec<(u32, u32, N)>,
 }
 

@@ -88,8 +88,9 @@ impl<M: ?Sized> From<M> {
         From { kind: Kind::Actions(actions.into_iter().map(Into::into).collect()) }
     }
 
-    /// By coming to a state in which a condition holds, in the steady state. The condition is the name of a result line or a local state,
-    /// a pattern in braces, or a formula as in properties: `full`, `{(Wait || ** || **) <request, serve> **}`, `Busy >= 2 & !"down"`.
+    /// By coming to a state in which a condition holds, in the steady state. The condition is the name of a
+    /// result line or a local state, a pattern in braces, or a formula as in properties: `full`,
+    /// `{(Wait || ** || **) <request, serve> **}`, `Busy >= 2 & !"down"`.
     pub fn pattern(condition: &str) -> Self {
         From { kind: Kind::Text(condition.to_owned()) }
     }
@@ -191,7 +192,8 @@ fn id(named: &Named, model: &Model) -> Result<ActionId, Error> {
     }
 }
 
-/// The actions as the transitions of a space name them. Lumping names equivalent actions alike, so all of them or none may be asked for.
+/// The actions as the transitions of a space name them. Lumping names equivalent actions alike, so all of
+/// them or none may be asked for.
 fn actions_of(ids: &[ActionId], space: &StateSpace) -> Result<Vec<bool>, Error> {
     let model = space.model();
     let mut wanted = vec![false; model.actions().len()];

@@ -14,14 +14,16 @@ use crate::space::StateSpace;
 const EXACT_UP_TO: usize = 120;
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The time from one event to another; see [`passage`](crate::over_time::passage) for the ways to count them.
+    /// The time from one event to another; see [`passage`](crate::over_time::passage) for the ways to count
+    /// them.
     ///
     /// # Errors
-    /// A name is unknown, a condition cannot be read or tells apart components that were lumped; no passage begins or ends, the chain has
-    /// several recurrent classes, or a default limit was reached.
+    /// A name is unknown, a condition cannot be read or tells apart components that were lumped; no passage
+    /// begins or ends, the chain has several recurrent classes, or a default limit was reached.
     ///
     /// # Examples
-    /// How long until three machines are all busy for the first time, and how long until one of them is idle again.
+    /// How long until three machines are all busy for the first time, and how long until one of them is idle
+    /// again.
     /// ```
     /// use skel::passage::{From, To};
     /// use skel::prelude::*;
@@ -37,7 +39,8 @@ impl<M: ?Sized> StateSpace<M> {
         self.passages(from, to).solve()
     }
 
-    /// Asks for a passage time in another way: from every action or visit, within other limits, with another tolerance.
+    /// Asks for a passage time in another way: from every action or visit, within other limits, with another
+    /// tolerance.
     ///
     /// # Examples
     /// From one action to the next of its kind is the reciprocal of the throughput, where every one counts.
@@ -64,7 +67,8 @@ impl<M: ?Sized> StateSpace<M> {
     }
 }
 
-/// A question for a passage time that is about to be answered: set what is to be different, then call [`Passages::solve`].
+/// A question for a passage time that is about to be answered: set what is to be different, then call
+/// [`Passages::solve`].
 #[must_use]
 pub struct Passages<'s, M: ?Sized> {
     space: &'s StateSpace<M>,
@@ -96,8 +100,8 @@ impl<M: ?Sized> Passages<'_, M> {
         self
     }
 
-    /// The largest absolute error of a probability; `1e-9` unless set. Densities and moments have it in proportion to the largest rate into
-    /// the end and to their own size, where these are above one.
+    /// The largest absolute error of a probability; `1e-9` unless set. Densities and moments have it in
+    /// proportion to the largest rate into the end and to their own size, where these are above one.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self

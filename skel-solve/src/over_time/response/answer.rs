@@ -15,8 +15,8 @@ use crate::over_time::passage::{Figure, Moments, Point, Quantile};
 /// Up to this many states with a tag, moments are found in exact fractions and rounded.
 const EXACT_UP_TO: usize = 120;
 
-/// The response time of an item: a random time. Ask it for moments, for its distribution function at some times, and for quantiles.
-/// Every figure comes with a bound on its error.
+/// The response time of an item: a random time. Ask it for moments, for its distribution function at some
+/// times, and for quantiles. Every figure comes with a bound on its error.
 pub struct ResponseTime {
     subject: Subject,
     followed: Followed<f64>,
@@ -100,10 +100,11 @@ impl ResponseTime {
         Ok(self.moments(2)?.variance.expect("there are two moments"))
     }
 
-    /// The moments `E[R]`, `E[R^2]` up to a number. Where items of a model may never go out, they are those of the items that do.
+    /// The moments `E[R]`, `E[R^2]` up to a number. Where items of a model may never go out, they are those
+    /// of the items that do.
     ///
-    /// Where there are few states, they are found in fractions and rounded, else by one system of equations each, with a bound that is
-    /// proved.
+    /// Where there are few states, they are found in fractions and rounded, else by one system of equations
+    /// each, with a bound that is proved.
     ///
     /// # Errors
     /// A bound is above the tolerance, in proportion to a figure above one; or a limit was reached.
@@ -155,7 +156,8 @@ impl ResponseTime {
     /// The distribution function and the density at some times, from one pass to the largest of them.
     ///
     /// # Errors
-    /// A time is negative or no number, the tolerance cannot be kept, it takes too many steps, or a limit was reached.
+    /// A time is negative or no number, the tolerance cannot be kept, it takes too many steps, or a limit was
+    /// reached.
     #[cfg_attr(debug_assertions, inline)]
     pub fn at(&self, times: &[f64]) -> Result<Vec<Point>, Error> {
         Ok(self.curve(times, &[])?.0)

@@ -1,11 +1,13 @@
 //! Replicas that may change places, and the one state that stands for all that differ in such an exchange.
 //!
-//! An exchange of two replicas is an automorphism of the chain if it leaves everything that tasks can do as it is: each activity of a task
-//! is one of the task that takes its place, at the same rate, with the moves and the buffers exchanged as well. That is verified for each
-//! pair; whatever is not verified is not exchanged. The tagged item is part of a state, so the replica that has it differs from the others,
-//! and of `m` workers the `m - 1` others stay lumped.
+//! An exchange of two replicas is an automorphism of the chain if it leaves everything that tasks can do as
+//! it is: each activity of a task is one of the task that takes its place, at the same rate, with the moves
+//! and the buffers exchanged as well. That is verified for each pair; whatever is not verified is not
+//! exchanged. The tagged item is part of a state, so the replica that has it differs from the others, and of
+//! `m` workers the `m - 1` others stay lumped.
 //!
-//! Lumping by automorphisms is exact: J. G. Kemeny and J. L. Snell, *Finite Markov Chains* (1960), section 6.3.
+//! Lumping by automorphisms is exact: J. G. Kemeny and J. L. Snell, *Finite Markov Chains* (1960), section
+//! 6.3.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +15,8 @@ use skel_core::skeleton::{ItemActivity, ItemFlow, ItemState, ItemStep};
 
 use super::flow::State;
 
-/// The replicas that may change places: for each class of them where the numbers of each are in a state, inner replicas before those
-/// around them.
+/// The replicas that may change places: for each class of them where the numbers of each are in a state,
+/// inner replicas before those around them.
 pub(super) struct Exchanges {
     classes: Vec<Vec<Vec<usize>>>,
 }

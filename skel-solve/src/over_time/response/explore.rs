@@ -1,7 +1,7 @@
 //! The states of a skeleton, and the states with a tagged item.
 //!
-//! First all states are found, and for each of them at which rate items begin there, and in which state with a tag. Then all states with a
-//! tag are found from those, until the tagged item is finished.
+//! First all states are found, and for each of them at which rate items begin there, and in which state with
+//! a tag. Then all states with a tag are found from those, until the tagged item is finished.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -162,8 +162,9 @@ impl<'e> Explorer<'e> {
         (ends, starts)
     }
 
-    /// The states in which moves that take no time end from a state, with the shares of a rate. Adds the states with a tag in which items
-    /// begin on the way, before the moves that follow. Each move brings an item nearer to its end, so that this comes to an end.
+    /// The states in which moves that take no time end from a state, with the shares of a rate. Adds the
+    /// states with a tag in which items begin on the way, before the moves that follow. Each move brings an
+    /// item nearer to its end, so that this comes to an end.
     fn settle(&self, mut state: State, rate: Ratio, begun: &mut Rates) -> Rates {
         self.exchanges.canonicalise(&mut state);
         if !self.flow.has_immediate() {

@@ -7,10 +7,11 @@
 //! buffer   how many items it holds, and the place of the tagged item among them: 1 for the one that leaves first, 0 for none
 //! ```
 //!
-//! The rates are those of the model (Fig. A.1 of the paper): a move takes place at its rate as long as it has a sender and a receiver, and
-//! each pair of a sender and a receiver has the share of their weights. Immediate moves are taken with probabilities in proportion to
-//! these rates. Items leave a buffer in the order in which they came. The model does not say which item leaves, so that this changes no
-//! other figure, and the mean response time neither.
+//! The rates are those of the model (Fig. A.1 of the paper): a move takes place at its rate as long as it has
+//! a sender and a receiver, and each pair of a sender and a receiver has the share of their weights.
+//! Immediate moves are taken with probabilities in proportion to these rates. Items leave a buffer in the
+//! order in which they came. The model does not say which item leaves, so that this changes no other figure,
+//! and the mean response time neither.
 
 use num_traits::Zero;
 use skel_core::number::Ratio;
@@ -39,8 +40,8 @@ pub(super) enum Kind {
     Immediate,
 }
 
-/// How items move. Rates are fractions, since a path of immediate moves multiplies and divides many of them; each is rounded once, when it is
-/// known.
+/// How items move. Rates are fractions, since a path of immediate moves multiplies and divides many of them;
+/// each is rounded once, when it is known.
 pub(super) struct Flow {
     /// For each task what it can do in each of its local states.
     tasks: Vec<Vec<Vec<Activity>>>,

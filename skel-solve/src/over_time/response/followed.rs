@@ -1,4 +1,5 @@
-//! An item followed through a skeleton or through a model: the time until it is done, in floats or in fractions.
+//! An item followed through a skeleton or through a model: the time until it is done, in floats or in
+//! fractions.
 
 use skel_core::graph::Adjacency;
 use skel_core::model::Model;

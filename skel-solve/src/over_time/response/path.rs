@@ -1,4 +1,5 @@
-//! The way of an item through a model: by which action it comes in, which actions carry it on, and which let it out.
+//! The way of an item through a model: by which action it comes in, which actions carry it on, and which let
+//! it out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +10,9 @@ use crate::error::Error;
 
 /// The way of an item through the positions of a model. A position holds one item at most.
 ///
-/// Positions have numbers of one's own choice, such as those of the stages of a pipeline. An action that carries an item takes it from its
-/// position to another; where the item is not in that position, the same action carries another item.
+/// Positions have numbers of one's own choice, such as those of the stages of a pipeline. An action that
+/// carries an item takes it from its position to another; where the item is not in that position, the same
+/// action carries another item.
 ///
 /// # Examples
 /// ```

@@ -11,8 +11,8 @@ use crate::limits::Limits;
 use crate::over_time::uniformisation::{MOST_STEPS, TOLERANCE};
 use crate::performance::Performance;
 
-/// A question for the response time of an item that is about to be answered: set what is to be different, then call
-/// [`ResponseTimes::solve`].
+/// A question for the response time of an item that is about to be answered: set what is to be different,
+/// then call [`ResponseTimes::solve`].
 ///
 /// # Examples
 /// ```
@@ -62,8 +62,8 @@ impl<'q> ResponseTimes<'q> {
         self
     }
 
-    /// The largest absolute error of a probability; `1e-9` unless set. Densities and moments have it in proportion to the largest rate into
-    /// the end and to their own size, where these are above one.
+    /// The largest absolute error of a probability; `1e-9` unless set. Densities and moments have it in
+    /// proportion to the largest rate into the end and to their own size, where these are above one.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
@@ -84,7 +84,8 @@ impl<'q> ResponseTimes<'q> {
     /// Finds where items begin, and which states they go through.
     ///
     /// # Errors
-    /// A path that does not fit the model, or a position that would hold two items; a chain that does not go on in one way; a limit.
+    /// A path that does not fit the model, or a position that would hold two items; a chain that does not go
+    /// on in one way; a limit.
     #[cfg_attr(debug_assertions, inline)]
     pub fn solve(self) -> Result<ResponseTime, Error> {
         let subject = match self.asked {
@@ -105,8 +106,8 @@ fn in_words(problems: &[PathProblem]) -> Error {
 }
 
 impl<S: ?Sized, N> Performance<S, N> {
-    /// How the response time is distributed, of which [`Self::response_time`] is the mean: from when a task of the first stage begins an item
-    /// to when a task of the last stage is done with it.
+    /// How the response time is distributed, of which [`Self::response_time`] is the mean: from when a task
+    /// of the first stage begins an item to when a task of the last stage is done with it.
     ///
     /// # Errors
     /// A limit was reached.

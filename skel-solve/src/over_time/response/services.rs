@@ -11,7 +11,8 @@ use crate::over_time::absorption::BeforeEnd;
 use crate::over_time::passage::Figure;
 use crate::over_time::passage::time_to_end::{TimeToEnd, Wanted};
 
-/// The time that a part of the items needs for one service of each kind, one after the other: a quantile of their sum.
+/// The time that a part of the items needs for one service of each kind, one after the other: a quantile of
+/// their sum.
 #[cfg_attr(debug_assertions, inline)]
 pub(crate) fn quantile_of_services(services: &[PhaseType], part: f64) -> Result<Figure, Error> {
     const TOLERANCE: f64 = 1e-10;

@@ -15,7 +15,8 @@ pub enum Method {
     Automatic,
     /// Uniformisation, with a proved bound on the error.
     Uniformisation,
-    /// Adaptive uniformisation, whose steps are no faster than the states that can have been reached by then; with a proved bound on the error.
+    /// Adaptive uniformisation, whose steps are no faster than the states that can have been reached by then;
+    /// with a proved bound on the error.
     Adaptive,
     /// Scaling and squaring of a dense matrix, for small chains; its error is an estimate.
     Squaring,
@@ -26,7 +27,8 @@ pub enum Method {
 /// Whether fast states are far away is looked at where there are so many steps.
 const WORTH_A_SEARCH: f64 = 2000.0;
 
-/// Adaptive uniformisation is looked at where the first states are slower than all by this factor, and taken where it takes less work by this factor.
+/// Adaptive uniformisation is looked at where the first states are slower than all by this factor, and taken
+/// where it takes less work by this factor.
 const WORTH_IT: f64 = 2.0;
 
 /// The most values of the birth process that are computed beside fewer steps.
@@ -47,14 +49,16 @@ pub(super) struct Outlook<'c> {
 }
 
 impl Outlook<'_> {
-    /// Whether a search for fast states is worth its work: there are many steps, and it begins in slow states.
+    /// Whether a search for fast states is worth its work: there are many steps, and it begins in slow
+    /// states.
     pub(super) fn is_searched(&self, start: &[f64]) -> bool {
         let states = start.iter().zip(self.chain.exits());
         let first = states.map(|(&value, &exit)| if value == 0.0 { 0.0 } else { exit }).fold(0.0, f64::max);
         self.chain.rate() * self.longest >= WORTH_A_SEARCH && self.chain.rate() > WORTH_IT * first
     }
 
-    /// Whether steps at rising rates are so few, and their probabilities so little work, that they suit better than the other methods.
+    /// Whether steps at rising rates are so few, and their probabilities so little work, that they suit
+    /// better than the other methods.
     pub(super) fn is_adaptive(&self, rates: &Rising) -> bool {
         let missing = missing_of_many(self.tolerance);
         let steps = rates.last(self.longest, missing);

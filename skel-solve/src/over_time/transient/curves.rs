@@ -32,7 +32,8 @@ impl Curves {
         &self.now
     }
 
-    /// The averages over the time until each of the times, if [`TransientSolver::over`](super::TransientSolver::over) asked for them.
+    /// The averages over the time until each of the times, if
+    /// [`TransientSolver::over`](super::TransientSolver::over) asked for them.
     #[must_use]
     pub fn average(&self) -> Option<&Series> {
         self.average.as_ref()

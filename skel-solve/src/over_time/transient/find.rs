@@ -76,7 +76,8 @@ fn check_times(times: &[f64]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Finds the distributions at all times. Where only some measures are of interest, their values at all times may be found instead.
+/// Finds the distributions at all times. Where only some measures are of interest, their values at all times
+/// may be found instead.
 pub(super) fn find(
     space: &StateSpace,
     question: &Question,
@@ -177,7 +178,8 @@ impl Task<'_> {
         Ok((report, None))
     }
 
-    /// Whether inner products for each step are less work than the sums of vectors for each time, and fit the memory.
+    /// Whether inner products for each step are less work than the sums of vectors for each time, and fit the
+    /// memory.
     fn is_sequence_cheaper(&self, chain: &Uniformised<'_>, asked: &Asked<'_>) -> bool {
         const MOST_STEPS: u64 = 1_000_000_000;
         const SPREAD: f64 = 12.0;

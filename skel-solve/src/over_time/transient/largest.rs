@@ -9,7 +9,8 @@ use crate::limits::Watch;
 use crate::operator::kronecker::descriptor::{Descriptor, LowRates};
 use crate::space::StateSpace;
 
-/// A bound on the largest value of the measures that are kept, or of all: of throughputs, populations, result lines and probabilities.
+/// A bound on the largest value of the measures that are kept, or of all: of throughputs, populations, result
+/// lines and probabilities.
 pub(super) fn largest_measure(
     space: &StateSpace,
     keep: Option<&[String]>,

@@ -6,8 +6,8 @@ use crate::space::StateSpace;
 use crate::steady::Options;
 use crate::steady::solution::{self, Question};
 
-/// The distribution in the long run; none where it depends on a start that is not the initial state, or is not to be had within the
-/// memory that is left. Nothing is proved about it here: its distance is.
+/// The distribution in the long run; none where it depends on a start that is not the initial state, or is
+/// not to be had within the memory that is left. Nothing is proved about it here: its distance is.
 pub(crate) fn long_run(
     space: &StateSpace,
     is_initial: bool,

@@ -9,9 +9,10 @@
 //! # Ok::<(), skel::Error>(())
 //! ```
 //!
-//! All times are answered by one pass to the largest of them, from the initial state or from given weights of the states. Each
-//! [`Point`] is a distribution, with all its measures: throughputs are those just after the time, populations and result lines those at it. With
-//! [`TransientSolver::over`] it also has the average over the time until then; times the time, it is the integral.
+//! All times are answered by one pass to the largest of them, from the initial state or from given weights of
+//! the states. Each [`Point`] is a distribution, with all its measures: throughputs are those just after the
+//! time, populations and result lines those at it. With [`TransientSolver::over`] it also has the average
+//! over the time until then; times the time, it is the integral.
 //!
 //! | method | for | accuracy |
 //! |---|---|---|
@@ -20,9 +21,12 @@
 //! | scaling and squaring | up to 2000 states, where it takes less work than uniformisation or the bound of that would be too large | an estimate; relative errors stay small, too |
 //! | an implicit Runge-Kutta method | where uniformisation would take too many steps | an estimate of what is left by its last steps |
 //!
-//! Uniformisation takes about `q t` products with the rates for the largest exit rate `q`. Where the distribution is near its long run before, and that
-//! is proved, it stops there. Adaptive uniformisation takes steps only as fast as the states that can have been reached by then. The rates are those of the steady state: a list, or made again from the model where states are kept as bits.
-//! Sources: A. Jensen 1953 for uniformisation, A. van Moorsel and W. Sanders 1994 for its adaptive form, A. Reibman and K. Trivedi 1989 for stiff chains; the files of each method have more.
+//! Uniformisation takes about `q t` products with the rates for the largest exit rate `q`. Where the
+//! distribution is near its long run before, and that is proved, it stops there. Adaptive uniformisation
+//! takes steps only as fast as the states that can have been reached by then. The rates are those of the
+//! steady state: a list, or made again from the model where states are kept as bits. Sources: A. Jensen 1953
+//! for uniformisation, A. van Moorsel and W. Sanders 1994 for its adaptive form, A. Reibman and K. Trivedi
+//! 1989 for stiff chains; the files of each method have more.
 
 mod choice;
 mod curves;

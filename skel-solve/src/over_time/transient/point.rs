@@ -50,9 +50,11 @@ impl<M: ?Sized> Point<M> {
         self.time
     }
 
-    /// The average of the distribution over all times until this one, if [`TransientSolver::over`](super::TransientSolver::over) asked for
-    /// it. A measure of it, times the time, is the integral: of a throughput, how often the action is expected to be done until then; of a
-    /// population of one component, how long it is expected to be in the local state. At time zero it is the distribution itself.
+    /// The average of the distribution over all times until this one, if
+    /// [`TransientSolver::over`](super::TransientSolver::over) asked for it. A measure of it, times the time,
+    /// is the integral: of a throughput, how often the action is expected to be done until then; of a
+    /// population of one component, how long it is expected to be in the local state. At time zero it is the
+    /// distribution itself.
     ///
     /// # Examples
     /// ```

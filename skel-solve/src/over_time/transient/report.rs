@@ -8,7 +8,8 @@ use super::Method;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Accuracy {
-    /// No value is further off. It is the sum of what is left out and of what rounding may do in the worst case.
+    /// No value is further off. It is the sum of what is left out and of what rounding may do in the worst
+    /// case.
     Bound,
     /// Values are about as far off, or less. It is not proved.
     Estimate,
@@ -22,10 +23,12 @@ pub struct Report {
     pub method: Method,
     /// Whether the errors are bounds or estimates.
     pub accuracy: Accuracy,
-    /// The absolute error of each throughput, population, result line and probability at any of the times, and of its averages over time.
-    /// With [`TransientSolver::keep`](super::TransientSolver::keep), of those that are kept.
+    /// The absolute error of each throughput, population, result line and probability at any of the times,
+    /// and of its averages over time. With [`TransientSolver::keep`](super::TransientSolver::keep), of those
+    /// that are kept.
     pub error: f64,
-    /// The largest exit rate, at which the chain was uniformised; of adaptive uniformisation the rate of the last step.
+    /// The largest exit rate, at which the chain was uniformised; of adaptive uniformisation the rate of the
+    /// last step.
     pub rate: f64,
     /// Products with the rates; squarings of a matrix; steps of an implicit method.
     pub steps: u64,

@@ -14,10 +14,12 @@ use crate::over_time::uniformisation::{MOST_STEPS, TOLERANCE};
 use crate::space::StateSpace;
 
 impl<M: ?Sized> StateSpace<M> {
-    /// The distributions at some ascending times, from the initial state, with the default limits; see [`crate::over_time::transient`].
+    /// The distributions at some ascending times, from the initial state, with the default limits; see
+    /// [`crate::over_time::transient`].
     ///
     /// # Errors
-    /// A time is negative or not finite, or less than the one before; the tolerance cannot be kept; or a default limit was reached.
+    /// A time is negative or not finite, or less than the one before; the tolerance cannot be kept; or a
+    /// default limit was reached.
     ///
     /// # Examples
     /// ```
@@ -34,7 +36,8 @@ impl<M: ?Sized> StateSpace<M> {
         self.transient_solver(times).solve()
     }
 
-    /// Asks for transient distributions in another way: from other states, with averages over time, within other limits, by another method.
+    /// Asks for transient distributions in another way: from other states, with averages over time, within
+    /// other limits, by another method.
     ///
     /// # Examples
     /// ```
@@ -63,7 +66,8 @@ impl<M: ?Sized> StateSpace<M> {
     }
 }
 
-/// Transient distributions that are about to be found: set what is to be different, then call [`TransientSolver::solve`].
+/// Transient distributions that are about to be found: set what is to be different, then call
+/// [`TransientSolver::solve`].
 #[must_use]
 pub struct TransientSolver<'s, M: ?Sized> {
     space: &'s StateSpace<M>,
@@ -78,15 +82,15 @@ impl<M: ?Sized> TransientSolver<'_, M> {
         self
     }
 
-    /// Begins in the states in which a condition holds, each of them as likely as the others. A lumped state counts once for each state that it
-    /// stands for.
+    /// Begins in the states in which a condition holds, each of them as likely as the others. A lumped state
+    /// counts once for each state that it stands for.
     pub fn from(mut self, condition: &Predicate) -> Self {
         self.question.start = Start::Predicate(condition.clone());
         self
     }
 
-    /// Begins in these states, given by their numbers, each of them as likely as the others. A lumped state counts once for each state that it
-    /// stands for.
+    /// Begins in these states, given by their numbers, each of them as likely as the others. A lumped state
+    /// counts once for each state that it stands for.
     ///
     /// # Panics
     /// If there is no state of a number, when the solver starts.
@@ -107,8 +111,8 @@ impl<M: ?Sized> TransientSolver<'_, M> {
         self
     }
 
-    /// Promises the error only for some actions, local states and result lines, by name. Where one of the others has a large
-    /// rate or factor, this takes fewer steps, or makes an answer possible.
+    /// Promises the error only for some actions, local states and result lines, by name. Where one of the
+    /// others has a large rate or factor, this takes fewer steps, or makes an answer possible.
     pub fn keep<S: AsRef<str>>(mut self, names: &[S]) -> Self {
         self.question.keep = Some(names.iter().map(|name| name.as_ref().to_owned()).collect());
         self
@@ -177,8 +181,9 @@ impl<M: ?Sized> TransientSolver<'_, M> {
 
     /// Finds the measures that are kept, or all, at all times, and no distributions.
     ///
-    /// For a few measures at many times this is far less work than [`Self::solve`]: one inner product for each measure and step takes the place of
-    /// sums of whole vectors for each time. So a curve costs little more than its last point.
+    /// For a few measures at many times this is far less work than [`Self::solve`]: one inner product for
+    /// each measure and step takes the place of sums of whole vectors for each time. So a curve costs little
+    /// more than its last point.
     ///
     /// # Errors
     /// As [`Self::solve`].

@@ -3,11 +3,12 @@
 use super::UNIT;
 use super::flow::{Direction, Flow};
 
-/// A rate has been rounded at most so often when it is read from a model: it is a quotient of apparent rates, times another.
+/// A rate has been rounded at most so often when it is read from a model: it is a quotient of apparent rates,
+/// times another.
 const ROUNDED: u64 = 8;
 
-/// How much larger the rate is taken than the largest exit rate where all are equal. Such a chain may be periodic in its steps, and would
-/// never come near its limit.
+/// How much larger the rate is taken than the largest exit rate where all are equal. Such a chain may be
+/// periodic in its steps, and would never come near its limit.
 const SLACK: f64 = 1.02;
 
 /// A chain whose steps come at one rate, whatever the state.
@@ -59,8 +60,8 @@ impl<'c> Uniformised<'c> {
         self.flow.exits()
     }
 
-    /// A bound on what one step may change by rounding in a vector of norm one, with the rounding of the rates: their sums into and out of a
-    /// state, and a few operations more.
+    /// A bound on what one step may change by rounding in a vector of norm one, with the rounding of the
+    /// rates: their sums into and out of a state, and a few operations more.
     pub(crate) fn step_error(&self) -> f64 {
         (self.flow.terms() + 2 * ROUNDED + 8) as f64 * UNIT
     }

@@ -19,7 +19,8 @@ pub(crate) enum Direction {
 
 /// Exit rates, and products with the rates between different states.
 ///
-/// Backwards, states are numbered from the last to the first. Callers that run a [`Powers`](super::powers::Powers) see them in their own order.
+/// Backwards, states are numbered from the last to the first. Callers that run a
+/// [`Powers`](super::powers::Powers) see them in their own order.
 pub(crate) trait Flow: Sync {
     /// Which way it multiplies.
     fn direction(&self) -> Direction;

@@ -29,7 +29,8 @@ pub(crate) struct Found {
     pub(crate) vector: Vec<f64>,
     /// A bound on the error, in the norm of the direction.
     pub(crate) error: f64,
-    /// The rounding error of the time, times the rate of the steps; for an integral, the rounding error alone.
+    /// The rounding error of the time, times the rate of the steps; for an integral, the rounding error
+    /// alone.
     pub(crate) of_time: f64,
 }
 

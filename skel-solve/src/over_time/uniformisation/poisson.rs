@@ -1,17 +1,18 @@
 //! The probabilities of a Poisson distribution around its mode.
 //!
-//! The recursion begins at the mode with weight one and goes both ways by `w(k-1) = w(k) k/mean` and `w(k+1) = w(k) mean/(k+1)`. The
-//! factors fall away from the mode, so what is left out is below a geometric series: on the right `w(R) x/(1-x)` with `x = mean/(R+1)`,
-//! and on the left `w(L) y/(1-y)` with `y = L/mean`. Nothing overflows, and what underflows is nothing. The usual method (B. Fox and P. Glynn, *Communications
-//! of the ACM* 31, 1988) needs tables of bounds, and its code stops at some accuracies.
+//! The recursion begins at the mode with weight one and goes both ways by `w(k-1) = w(k) k/mean` and
+//! `w(k+1) = w(k) mean/(k+1)`. The factors fall away from the mode, so what is left out is below a geometric
+//! series: on the right `w(R) x/(1-x)` with `x = mean/(R+1)`, and on the left `w(L) y/(1-y)` with
+//! `y = L/mean`. Nothing overflows, and what underflows is nothing. The usual method (B. Fox and P. Glynn,
+//! *Communications of the ACM* 31, 1988) needs tables of bounds, and its code stops at some accuracies.
 //!
 //! Time and memory: about `2 sqrt(2 mean ln(1/missing))` weights.
 
 use super::UNIT;
 use super::weights::{Exactness, Weights};
 
-/// The weights for the mean `rate time`, but for the probability `missing` at most. Their error is what is left out, the rounding of the
-/// recursion, and that of the mean, which is itself a rounded product.
+/// The weights for the mean `rate time`, but for the probability `missing` at most. Their error is what is
+/// left out, the rounding of the recursion, and that of the mean, which is itself a rounded product.
 ///
 /// # Panics
 /// If the mean is negative or not finite.
@@ -51,7 +52,8 @@ fn lower(mean: f64, mode: f64, missing: f64) -> (Vec<f64>, f64) {
     (weights, 0.0)
 }
 
-/// The weights above the mode, a bound on the sum of those above these, and one on the sum of these times how far above they are.
+/// The weights above the mode, a bound on the sum of those above these, and one on the sum of these times how
+/// far above they are.
 fn upper(mean: f64, mode: f64, missing: f64) -> (Vec<f64>, f64, f64) {
     let (mut weights, mut weight, mut at, mut sum) = (Vec::new(), 1.0, mode, 1.0);
     loop {

@@ -1,12 +1,13 @@
 //! Step after step, until what is left is proven to change nothing more.
 //!
-//! That a step changes little proves nothing: a chain may be near a state that it leaves after hours. What does is a known limit `l`.
-//! Let `rho = |l P - l|`. As `P` makes no vector longer, `|v_m - l| <= |v_k - l| + (m - k) rho` for all `m >= k`, whatever `l` is.
-//! So `l` may stand for all vectors up to `v_R`, once this is small for `m = R`. The limit is asked for when the vectors hardly change
-//! any more, since it is work to find one.
+//! That a step changes little proves nothing: a chain may be near a state that it leaves after hours. What
+//! does is a known limit `l`. Let `rho = |l P - l|`. As `P` makes no vector longer,
+//! `|v_m - l| <= |v_k - l| + (m - k) rho` for all `m >= k`, whatever `l` is. So `l` may stand for all vectors
+//! up to `v_R`, once this is small for `m = R`. The limit is asked for when the vectors hardly change any
+//! more, since it is work to find one.
 //!
-//! Forwards there is a second way to stop. What isn't in a state that is never left can only become less, so once that is
-//! little, all later vectors are near.
+//! Forwards there is a second way to stop. What isn't in a state that is never left can only become less, so
+//! once that is little, all later vectors are near.
 
 use super::UNIT;
 use super::chain::Uniformised;
@@ -26,7 +27,8 @@ const STEADY: f64 = 1e-6;
 /// Values of states between two looks at the clock.
 const BETWEEN_LOOKS: u64 = 1 << 16;
 
-/// Finds a vector that the powers are thought to come near to, in the order of the states; none where there is no such vector.
+/// Finds a vector that the powers are thought to come near to, in the order of the states; none where there
+/// is no such vector.
 pub(crate) type FindLimit<'f> = &'f mut dyn FnMut(&mut Watch<'_>) -> Result<Option<Vec<f64>>, Error>;
 
 /// The limit that takes the place of the vectors of all later steps, and how near it is.
@@ -43,7 +45,8 @@ pub(crate) struct Settled {
 }
 
 impl Settled {
-    /// A bound on the distance from the vector of a later step, in proportion to the norm of the first vector.
+    /// A bound on the distance from the vector of a later step, in proportion to the norm of the first
+    /// vector.
     pub(crate) fn distance(&self, step: u64) -> f64 {
         self.distance + step.saturating_sub(self.at) as f64 * self.drift
     }
@@ -68,7 +71,8 @@ pub(crate) struct Powers<'c, 'f> {
 }
 
 impl<'c, 'f> Powers<'c, 'f> {
-    /// The bytes that the powers take while they are made: two vectors, the limit, and one while its drift is found.
+    /// The bytes that the powers take while they are made: two vectors, the limit, and one while its drift is
+    /// found.
     pub(crate) fn memory(states: usize) -> u64 {
         4 * 8 * states as u64
     }
@@ -123,7 +127,8 @@ impl<'c, 'f> Powers<'c, 'f> {
         Ok(())
     }
 
-    /// Looks at the limits of time. A product that was stopped is known only then, so an answer comes after a look.
+    /// Looks at the limits of time. A product that was stopped is known only then, so an answer comes after a
+    /// look.
     pub(crate) fn look(&self, of: u64, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let steps = self.steps;
         watch
@@ -131,7 +136,8 @@ impl<'c, 'f> Powers<'c, 'f> {
             .map_err(|limit| Stopped { limit, reached: Reached::Stepping { steps, of } })
     }
 
-    /// What may stand for all vectors from this one to that of the step `last`, with an error below `tolerance`, if that is known.
+    /// What may stand for all vectors from this one to that of the step `last`, with an error below
+    /// `tolerance`, if that is known.
     pub(crate) fn settled(
         &mut self,
         last: u64,
@@ -159,7 +165,8 @@ impl<'c, 'f> Powers<'c, 'f> {
         Ok(Some(Settled { at: self.steps, distance, drift, limit }))
     }
 
-    /// A distance in proportion to the norm of the first vector, as all errors and tolerances are. A vector of norm zero stays so.
+    /// A distance in proportion to the norm of the first vector, as all errors and tolerances are. A vector
+    /// of norm zero stays so.
     fn relative(&self, distance: f64) -> f64 {
         let distance = distance * (1.0 + 1e-9);
         if self.scale == 0.0 { distance } else { distance / self.scale }
@@ -181,8 +188,8 @@ impl<'c, 'f> Powers<'c, 'f> {
         })
     }
 
-    /// By how much a step at the rate of the chain may make a limit longer: only in states that are faster. Vectors have nothing there as long
-    /// as steps are that slow.
+    /// By how much a step at the rate of the chain may make a limit longer: only in states that are faster.
+    /// Vectors have nothing there as long as steps are that slow.
     fn growth(&self, limit: &[f64]) -> f64 {
         let rate = self.chain.rate();
         let states = limit.iter().zip(self.chain.exits());
@@ -190,7 +197,8 @@ impl<'c, 'f> Powers<'c, 'f> {
             * (1.0 + 1e-9)
     }
 
-    /// Asks for the limit once, if it may be near and is worth its work. How much it changes in a step is found with the rounding of that.
+    /// Asks for the limit once, if it may be near and is worth its work. How much it changes in a step is
+    /// found with the rounding of that.
     fn ask_for_limit(&mut self, last: u64, watch: &mut Watch<'_>) -> Result<(), Error> {
         if last - self.steps < WORTH_A_LIMIT
             || self.chain.distance(&self.vector, &self.before) > STEADY * self.scale

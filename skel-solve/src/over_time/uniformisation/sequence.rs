@@ -1,8 +1,8 @@
 //! A few numbers for each step, from which values at any time follow.
 //!
-//! Where only inner products `f v_k` are of interest, they are stored for each step, and the vectors are not. A value at time `t` is then
-//! `sum of w_k(q t) f v_k`, in `O(sqrt(q t))`, at as many times as wanted, and at times that are known only later. So a whole curve costs about as much as its
-//! last point.
+//! Where only inner products `f v_k` are of interest, they are stored for each step, and the vectors are not.
+//! A value at time `t` is then `sum of w_k(q t) f v_k`, in `O(sqrt(q t))`, at as many times as wanted, and at
+//! times that are known only later. So a whole curve costs about as much as its last point.
 //!
 //! Memory: 8 bytes for each step and product.
 
@@ -26,7 +26,8 @@ pub(crate) struct Bounded {
     pub(crate) error: f64,
 }
 
-/// An inner product with the vector of each step. Forwards its factors are bounded, and backwards their sum is.
+/// An inner product with the vector of each step. Forwards its factors are bounded, and backwards their sum
+/// is.
 struct Product {
     /// In the order of the flow; none for the sum of all values.
     factors: Option<Vec<f64>>,
@@ -50,7 +51,8 @@ impl Product {
 /// The values of all products at a time.
 pub(crate) struct Values {
     pub(crate) now: Vec<f64>,
-    /// A bound on the error of the vector, by which the largest factor of a product is multiplied in its own error.
+    /// A bound on the error of the vector, by which the largest factor of a product is multiplied in its own
+    /// error.
     pub(crate) error: f64,
     /// The integrals from time zero, and the bound for them.
     pub(crate) integral: Option<(Vec<f64>, f64)>,
@@ -74,7 +76,8 @@ pub(crate) struct Sequence<'c, 'f> {
 }
 
 impl<'c, 'f> Sequence<'c, 'f> {
-    /// Begins with a vector, and takes no step yet. The factors of each product are in the order of the states; without any, it is the sum of all values.
+    /// Begins with a vector, and takes no step yet. The factors of each product are in the order of the
+    /// states; without any, it is the sum of all values.
     ///
     /// # Errors
     /// The vectors do not fit the budget.
@@ -184,7 +187,8 @@ impl<'c, 'f> Sequence<'c, 'f> {
         Bounded { value, error: error + self.rounding(of) }
     }
 
-    /// The values of all products at ascending times that were reached before, below the `1e9` steps at which a limit stands for all of them.
+    /// The values of all products at ascending times that were reached before, below the `1e9` steps at which
+    /// a limit stands for all of them.
     pub(crate) fn curves(&self, times: &[f64], integrals: bool) -> Vec<Values> {
         let (chain, scale) = (self.powers.chain(), self.powers.scale());
         let share = 1.0 / chain.rate();
@@ -217,8 +221,8 @@ impl<'c, 'f> Sequence<'c, 'f> {
         values
     }
 
-    /// The limit, where a time is so long that all steps before it have a probability below 1e-15 together, and that there would be too many
-    /// weights.
+    /// The limit, where a time is so long that all steps before it have a probability below 1e-15 together,
+    /// and that there would be too many weights.
     fn settled_for_all(&self, mean: f64) -> Option<&Settled> {
         const LONG: f64 = 1e9;
         self.settled.as_ref().filter(|settled| mean > LONG && mean > 10.0 * settled.at as f64)

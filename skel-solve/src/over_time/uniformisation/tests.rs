@@ -306,7 +306,8 @@ fn nothing_moves_where_no_state_is_left() {
 
 #[test]
 fn small_vectors_have_errors_in_proportion() {
-    // What is left after a time of exponential distribution, of which a part is followed: the limit stands for the end too soon otherwise.
+    // What is left after a time of exponential distribution, of which a part is followed: the limit stands
+    // for the end too soon otherwise.
     let space = space("A = (a, 1).B + (c, 40).C; C = (d, 40).A; B = (b, 1).B; A");
     let ended: Vec<bool> = (0..3).map(|state| space.display_state(state).starts_with('B')).collect();
     with(

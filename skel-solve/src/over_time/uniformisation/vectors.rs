@@ -1,7 +1,7 @@
 //! The vectors at several times, and their integrals, in one pass to the last time.
 //!
-//! A time needs only the steps with weights, so its sum begins and ends with them. The integrals need all steps before too, for which one
-//! sum is enough for all times.
+//! A time needs only the steps with weights, so its sum begins and ends with them. The integrals need all
+//! steps before too, for which one sum is enough for all times.
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,8 @@ pub(crate) struct Asked<'t> {
     pub(crate) times: &'t [f64],
     /// Whether the integrals are wanted too.
     pub(crate) integrals: bool,
-    /// The largest error that is wanted, for a first vector of norm one; of the integrals divided by the time as well.
+    /// The largest error that is wanted, for a first vector of norm one; of the integrals divided by the time
+    /// as well.
     pub(crate) tolerance: f64,
     /// The most steps.
     pub(crate) most_steps: u64,
@@ -65,8 +66,8 @@ pub(crate) fn vectors_at(
     vectors_at_within(budget, Clock::Steady(chain), start, asked, find_limit, watch, receive)
 }
 
-/// The vectors at some times from the vector at time zero, which is in the order of the states. Every answer is handed over when it is there.
-/// The budget is for the sums of times whose weights overlap.
+/// The vectors at some times from the vector at time zero, which is in the order of the states. Every answer
+/// is handed over when it is there. The budget is for the sums of times whose weights overlap.
 ///
 /// # Errors
 /// It takes more steps than asked for, rounding may lose more than the tolerance, or a limit was reached.
@@ -133,7 +134,8 @@ struct Pass<'c, 'f, 'a> {
     /// The weights of the next time that is not open yet.
     upcoming: Option<Weights>,
     open: VecDeque<Open>,
-    /// The integral until this step, as far as the steps before are all taken: the sum of their vectors, each times its expected time. Only where integrals are wanted.
+    /// The integral until this step, as far as the steps before are all taken: the sum of their vectors, each
+    /// times its expected time. Only where integrals are wanted.
     sum: Vec<f64>,
 }
 
@@ -304,7 +306,8 @@ fn add(weight: f64, values: &[f64], sums: &mut [f64]) {
     }
 }
 
-/// A bound on the error of a vector of norm one at a time: of the weights, of their sum, of all steps, and of the limit.
+/// A bound on the error of a vector of norm one at a time: of the weights, of their sum, of all steps, and of
+/// the limit.
 pub(super) fn error(chain: &Uniformised<'_>, weights: &Weights, settled: Option<&Settled>) -> f64 {
     let terms = (weights.last() - weights.first() + 4) as f64;
     weights.error() + terms * UNIT + error_of_steps(chain, weights, settled)

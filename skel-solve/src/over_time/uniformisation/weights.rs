@@ -16,7 +16,8 @@ pub(crate) struct Exactness {
     pub(crate) mean: f64,
     /// A bound on the sum of the errors of all weights.
     pub(crate) error: f64,
-    /// A bound on the sum of the errors of [`Weights::after`] over all numbers of steps, each divided by the rate of the step.
+    /// A bound on the sum of the errors of [`Weights::after`] over all numbers of steps, each divided by the
+    /// rate of the step.
     pub(crate) error_of_time: f64,
 }
 
@@ -64,7 +65,8 @@ impl Weights {
         self.exactness.error
     }
 
-    /// A bound on the error of the integral over time of a vector of norm one, as far as the weights cause it.
+    /// A bound on the error of the integral over time of a vector of norm one, as far as the weights cause
+    /// it.
     pub(crate) fn error_of_time(&self) -> f64 {
         self.exactness.error_of_time
     }

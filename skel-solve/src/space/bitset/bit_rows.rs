@@ -1,15 +1,17 @@
 //! Continues an exploration with a bitset, for 64 combinations at a time.
 //!
-//! The bits of the combinations are in *rows*: those of the *low* slots, with some hundred combinations, side by side, and a row for
-//! each combination of the others. An activity in some local states of its slots, a *firing*, requires something of the row, is
-//! enabled at the same places of all such rows, and moves all of these by the same distance, into one other row. So a mask, a
-//! shift and an "or" of words find the targets of all states of a row at once. This goes on, row by row, until nothing new is found,
-//! which is the least fixpoint of the transitions and therefore the reachable set, in whatever order rows are taken.
-//! Such sets of states as bits, with images by whole words, are what symbolic methods do with decision diagrams (G. Ciardo,
-//! G. Lüttgen, A. Miner, Formal Methods in System Design 31 (2007), which also takes local fixpoints first), for sets that fill
-//! a good part of all combinations.
+//! The bits of the combinations are in *rows*: those of the *low* slots, with some hundred combinations, side
+//! by side, and a row for each combination of the others. An activity in some local states of its slots, a
+//! *firing*, requires something of the row, is enabled at the same places of all such rows, and moves all of
+//! these by the same distance, into one other row. So a mask, a shift and an "or" of words find the targets
+//! of all states of a row at once. This goes on, row by row, until nothing new is found, which is the least
+//! fixpoint of the transitions and therefore the reachable set, in whatever order rows are taken. Such sets
+//! of states as bits, with images by whole words, are what symbolic methods do with decision diagrams (G.
+//! Ciardo, G. Lüttgen, A. Miner, Formal Methods in System Design 31 (2007), which also takes local fixpoints
+//! first), for sets that fill a good part of all combinations.
 //!
-//! Cost: for each visit of a row a few words for each firing; a row is visited some five times. Memory: the bits twice.
+//! Cost: for each visit of a row a few words for each firing; a row is visited some five times. Memory: the
+//! bits twice.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +27,8 @@ use crate::transition::compile::Compiled;
 /// The largest number of places of a row, unless the first slot alone has more.
 pub(super) const MOST_PLACES: u64 = 1024;
 
-/// The most words in the masks of all firings, as a multiple of the places. With more, expanding states one by one takes less time.
+/// The most words in the masks of all firings, as a multiple of the places. With more, expanding states one
+/// by one takes less time.
 const MOST_MASKS: u64 = 16;
 
 /// The rows between two looks at the limits.
@@ -48,7 +51,8 @@ impl Firing {
     }
 }
 
-/// Firings by one of the requirements that each has of a row, so that those of a row are found without a look at all others.
+/// Firings by one of the requirements that each has of a row, so that those of a row are found without a look
+/// at all others.
 #[derive(Default)]
 struct Required {
     /// The firings that require nothing.
@@ -87,14 +91,14 @@ pub(super) struct BitRows {
     pub(super) firings: Vec<Firing>,
     /// The firings by what they require of a row.
     required: Required,
-    /// Whether firings are turned round. A firing mostly leads to a larger combination, and so a turned one to a smaller one: rows are then taken
-    /// from the last one on.
+    /// Whether firings are turned round. A firing mostly leads to a larger combination, and so a turned one
+    /// to a smaller one: rows are then taken from the last one on.
     are_turned: bool,
 }
 
 impl BitRows {
-    /// BitRows of at most so many places, unless the first slot alone has more. `None` where expanding states one by one takes less time
-    /// or is needed.
+    /// BitRows of at most so many places, unless the first slot alone has more. `None` where expanding states
+    /// one by one takes less time or is needed.
     pub(super) fn of<N: Number>(
         product: &Product,
         compiled: &Compiled<N>,
@@ -112,8 +116,8 @@ impl BitRows {
         is_whole.then_some(rows)
     }
 
-    /// The same with every firing the other way round, however many there are. `None` if not all activities are in tables, or if a table has too many
-    /// combinations.
+    /// The same with every firing the other way round, however many there are. `None` if not all activities
+    /// are in tables, or if a table has too many combinations.
     pub(super) fn backwards<N: Number>(
         product: &Product,
         compiled: &Compiled<N>,
@@ -319,7 +323,8 @@ impl<'r> Search<'r> {
     fn expand(&mut self, row: usize, possible: &mut Vec<usize>) {
         let rows = self.rows;
         rows.set_to_possible(row, possible);
-        // Taken in one of the two directions, the firings of a cycle of local states lead all the way round at once.
+        // Taken in one of the two directions, the firings of a cycle of local states lead all the way round
+        // at once.
         let mut is_ascending = !rows.are_turned;
         let mut has_more = true;
         while has_more {

@@ -1,24 +1,27 @@
 //! Which slots have small strides, and which large ones.
 //!
-//! Sweeps of Gauss-Seidel and incomplete factors carry probability at once along transitions to later states, and only one step along those
-//! to earlier ones. A transition leads to an earlier state if the slot with the largest stride that it changes goes down. So the slots are
-//! sorted such that few transitions do.
+//! Sweeps of Gauss-Seidel and incomplete factors carry probability at once along transitions to later states,
+//! and only one step along those to earlier ones. A transition leads to an earlier state if the slot with the
+//! largest stride that it changes goes down. So the slots are sorted such that few transitions do.
 //!
-//! At first, slots that move early in the exploration have small strides: successive states of a path then have nearby numbers, and where one
-//! component hands on to the next, as in a pipeline, what it hands on leads to later states. Then each slot in turn is put where the fewest
-//! transitions lead to earlier states, until none can be put better: *sifting*, by which R. Rudell orders the variables of decision diagrams (Dynamic
-//! variable ordering for ordered binary decision diagrams, ICCAD 1993). Most orders stay as they are. But a token that goes round between queues gets a large
-//! stride, and for a ring of 6 queues that saves two thirds of the iterations.
+//! At first, slots that move early in the exploration have small strides: successive states of a path then
+//! have nearby numbers, and where one component hands on to the next, as in a pipeline, what it hands on
+//! leads to later states. Then each slot in turn is put where the fewest transitions lead to earlier states,
+//! until none can be put better: *sifting*, by which R. Rudell orders the variables of decision diagrams
+//! (Dynamic variable ordering for ordered binary decision diagrams, ICCAD 1993). Most orders stay as they
+//! are. But a token that goes round between queues gets a large stride, and for a ring of 6 queues that saves
+//! two thirds of the iterations.
 //!
-//! Each transition of the product of all local states counts as much as any other, whatever its rate, so that states have the same numbers for
-//! all rates.
+//! Each transition of the product of all local states counts as much as any other, whatever its rate, so that
+//! states have the same numbers for all rates.
 
 use std::collections::BTreeMap;
 
 use crate::state::layout::Layout;
 use crate::transition::compile::Compiled;
 
-/// A slot is put elsewhere if that saves at least this share of all transitions from leading to earlier states.
+/// A slot is put elsewhere if that saves at least this share of all transitions from leading to earlier
+/// states.
 const LEAST_GAIN: f64 = 0.01;
 
 /// The most times that each slot is looked at. One or two are usual.
@@ -110,7 +113,8 @@ impl Changes {
         true
     }
 
-    /// For each place that a slot may have among the others, the share of transitions that change it and lead to earlier states.
+    /// For each place that a slot may have among the others, the share of transitions that change it and lead
+    /// to earlier states.
     fn backward(&self, slot: usize, places: &[usize]) -> Vec<f64> {
         let mut backward = vec![0.0; places.len()];
         for Change { is_up, others, share } in &self.of_slots[slot] {
@@ -150,7 +154,8 @@ mod tests {
         slots
     }
 
-    /// The share of the transitions of all combinations that lead to smaller ones, if slots have strides in this order.
+    /// The share of the transitions of all combinations that lead to smaller ones, if slots have strides in
+    /// this order.
     fn backward(space: &StateSpace, slots: &[usize]) -> f64 {
         let (bitset, compiled) = space.bitset().expect("bits");
         let product = bitset.product();

@@ -1,8 +1,8 @@
-//! Continues an exploration with a bitset: [row by row](super::bit_rows) where that is possible and fast, and otherwise one breadth-first
-//! level after another.
+//! Continues an exploration with a bitset: [row by row](super::bit_rows) where that is possible and fast, and
+//! otherwise one breadth-first level after another.
 //!
-//! The threads share the bitset, in which they set bits by atomic operations. Each thread has its own list of states to
-//! expand next. The resulting set does not depend on which thread was first.
+//! The threads share the bitset, in which they set bits by atomic operations. Each thread has its own list of
+//! states to expand next. The resulting set does not depend on which thread was first.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -47,7 +47,8 @@ enum Problem {
     Full,
 }
 
-/// Continues an exploration that began with a list row by row; `None` if that is not possible or takes longer than states one by one.
+/// Continues an exploration that began with a list row by row; `None` if that is not possible or takes longer
+/// than states one by one.
 pub(crate) fn explore_row_by_row(
     explicit: &Explicit,
     product: &Product,

@@ -6,12 +6,13 @@ use crate::space::explicit::Explicit;
 use crate::state::layout::Layout;
 use crate::transition::compile::Compiled;
 
-/// The states of a list that are looked at. Lists have more by then, and how many depends on the number of threads and on the clock; the order
-/// of slots does not.
+/// The states of a list that are looked at. Lists have more by then, and how many depends on the number of
+/// threads and on the clock; the order of slots does not.
 const LOOKED_AT: usize = 1 << 12;
 
-/// The slots in the order in which they first leave their initial local states, in the first states of a list that is found breadth first. Slots that have not
-/// moved in any of these follow, by the number of steps after which they [may](levels).
+/// The slots in the order in which they first leave their initial local states, in the first states of a list
+/// that is found breadth first. Slots that have not moved in any of these follow, by the number of steps
+/// after which they [may](levels).
 pub(crate) fn slots_by_first_move<N: Number>(
     explicit: &Explicit,
     layout: &Layout,
@@ -40,8 +41,9 @@ struct Firing {
     to: Vec<(u32, u32)>,
 }
 
-/// For each slot, the least number of steps after which it may leave its initial local state, if a slot that has reached a local state counts as being
-/// there from then on. No run is quicker, and in a chain of stages some run is as quick. Each firing is looked at once for each of its slots.
+/// For each slot, the least number of steps after which it may leave its initial local state, if a slot that
+/// has reached a local state counts as being there from then on. No run is quicker, and in a chain of stages
+/// some run is as quick. Each firing is looked at once for each of its slots.
 fn levels<N: Number>(layout: &Layout, compiled: &Compiled<N>) -> Vec<usize> {
     let mut firings = Vec::new();
     // For each slot and local state the firings that need it.

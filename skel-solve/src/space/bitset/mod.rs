@@ -1,10 +1,11 @@
-//! States as a bitset: where the combinations of local states are few enough, one bit for each tells whether it is
-//! reachable.
+//! States as a bitset: where the combinations of local states are few enough, one bit for each tells whether
+//! it is reachable.
 //!
-//! The number of a combination is the sum of its local states, each times the *stride* of its slot (a mixed radix). The
-//! number of a state is its *rank*, the number of states with smaller combinations. So no state is stored: 16
-//! combinations take 17 bits. The initial state has the number 0. Strides are [chosen](digit_order) such that most transitions lead to
-//! states with larger numbers, which suits iterative solvers.
+//! The number of a combination is the sum of its local states, each times the *stride* of its slot (a mixed
+//! radix). The number of a state is its *rank*, the number of states with smaller combinations. So no state
+//! is stored: 16 combinations take 17 bits. The initial state has the number 0. Strides are
+//! [chosen](digit_order) such that most transitions lead to states with larger numbers, which suits iterative
+//! solvers.
 
 mod backwards;
 mod bit_rows;
@@ -43,7 +44,8 @@ struct Digit {
 }
 
 impl Product {
-    /// The combinations of a layout, whose slots have strides in this order. `None` if the combinations are too many.
+    /// The combinations of a layout, whose slots have strides in this order. `None` if the combinations are
+    /// too many.
     pub(crate) fn new(layout: &Layout, slots: impl ExactSizeIterator<Item = usize>) -> Option<Product> {
         let (strides, digit_of) = (vec![0; slots.len()], vec![0; slots.len()]);
         let mut product = Product { strides, digits: Vec::new(), digit_of, combinations: 1 };
@@ -88,7 +90,8 @@ impl Product {
         (low_digits, combinations)
     }
 
-    /// The index of a slot's digit, counted from the smallest stride, its stride, and its number of local states.
+    /// The index of a slot's digit, counted from the smallest stride, its stride, and its number of local
+    /// states.
     pub(crate) fn digit_of(&self, slot: u32) -> (usize, u64, u64) {
         let at = self.digit_of[slot as usize];
         (at, self.digits[at].stride, self.digits[at].count)
@@ -203,8 +206,8 @@ impl Bitset {
         self.states as u64 == self.product.combinations
     }
 
-    /// The states among `count` consecutive combinations: the distance of each from the first combination, in ascending
-    /// order.
+    /// The states among `count` consecutive combinations: the distance of each from the first combination, in
+    /// ascending order.
     pub(crate) fn places(&self, from: u64, count: usize) -> impl Iterator<Item = usize> {
         (0..count).step_by(64).flat_map(move |first| {
             let length = (count - first).min(64) as u32;

@@ -1,8 +1,9 @@
 //! Lists the transitions of the states of a bitset, for 64 combinations at a time.
 //!
-//! Each [firing](super::bit_rows) that is possible in a row is compared with the bits of its states by one "and". What it moves is the
-//! same distance for all of them, so that their targets are in 64 combinations too, whose first number is asked for once.
-//! That takes a fourth of the time of reading each state's digits and looking up what they enable.
+//! Each [firing](super::bit_rows) that is possible in a row is compared with the bits of its states by one
+//! "and". What it moves is the same distance for all of them, so that their targets are in 64 combinations
+//! too, whose first number is asked for once. That takes a fourth of the time of reading each state's digits
+//! and looking up what they enable.
 
 use skel_core::model::ActionId;
 use skel_core::number::Number;
@@ -22,7 +23,8 @@ pub(crate) struct Transitions<'b, N> {
     /// The row whose possible firings are known, and these.
     row: u64,
     possible: Vec<usize>,
-    /// The first of the combinations whose states are listed, the number of the first state and of the states.
+    /// The first of the combinations whose states are listed, the number of the first state and of the
+    /// states.
     next: u64,
     first: usize,
     count: usize,

@@ -1,5 +1,6 @@
-//! Chooses the method for an irreducible chain in `f64`. Small chains are solved by elimination, larger ones by iteration. Where no
-//! iterative answer is within the tolerance, elimination is tried too, if its memory and work are within bounds.
+//! Chooses the method for an irreducible chain in `f64`. Small chains are solved by elimination, larger ones
+//! by iteration. Where no iterative answer is within the tolerance, elimination is tried too, if its memory
+//! and work are within bounds.
 
 use crate::chain::Generator;
 use crate::error::{Error, NotConverged};
@@ -21,7 +22,8 @@ use crate::steady::{Certified, Method, Options, Report};
 /// The direct method, in reports.
 pub(crate) const DIRECT: MethodUsed = MethodUsed::Direct;
 
-/// The most multiplications of an elimination after iteration gave no answer. They take between half a minute and a minute.
+/// The most multiplications of an elimination after iteration gave no answer. They take between half a minute
+/// and a minute.
 pub(crate) const MOST_WORK: u64 = 100_000_000_000;
 
 /// The bytes that a solution needs at least beside a matrix, before its pattern is known.
@@ -67,7 +69,8 @@ pub(crate) fn solve(
     Ok(solve_list(incoming, given, budget, limits, options, watch, report)?.pi)
 }
 
-/// Solves a chain that is to be iterated and is there as a list, within a budget of memory for all; adds to the report.
+/// Solves a chain that is to be iterated and is there as a list, within a budget of memory for all; adds to
+/// the report.
 pub(crate) fn solve_list(
     list: TransposedRates,
     given: Given<'_>,
@@ -106,7 +109,8 @@ pub(crate) fn solve_surveyed(
     solve_arranged(list, given, budget, limits, options, watch, report)
 }
 
-/// Whether states are to be in the order of their levels. Where probability flows in a direction, the order of the flow takes the place of any other.
+/// Whether states are to be in the order of their levels. Where probability flows in a direction, the order
+/// of the flow takes the place of any other.
 fn is_by_level(given: &Given<'_>) -> bool {
     given.direction.is_none() || given.asked.is_none()
 }
@@ -200,7 +204,8 @@ pub(crate) fn solve_large(
     }
 }
 
-/// The iterations that elimination is worth, where it is cheap. What was found for nearby rates is taken as it is.
+/// The iterations that elimination is worth, where it is cheap. What was found for nearby rates is taken as
+/// it is.
 fn trial(
     chain: &dyn TriangularSweep,
     given: &Given<'_>,
@@ -213,7 +218,8 @@ fn trial(
     }
 }
 
-/// The solution by elimination where no iterative method has an answer. If there is none, what was tried says why.
+/// The solution by elimination where no iterative method has an answer. If there is none, what was tried says
+/// why.
 fn eliminate_instead(
     chain: &dyn TriangularSweep,
     budget: MemoryBudget,
@@ -270,8 +276,8 @@ fn report_iterated(
     Ok(Solved { pi: answer.pi, way: answer.way, traits })
 }
 
-/// The solution of a chain whose transitions lead to states close by alone, or that consists of long sequences of states, if it is one: at less than
-/// a few iterations cost.
+/// The solution of a chain whose transitions lead to states close by alone, or that consists of long
+/// sequences of states, if it is one: at less than a few iterations cost.
 fn eliminate_at_once(
     chain: &dyn TriangularSweep,
     budget: MemoryBudget,

@@ -1,4 +1,5 @@
-//! Hardly an estimated error is below the true one, in random chains of several kinds that are solved to several tolerances by several methods.
+//! Hardly an estimated error is below the true one, in random chains of several kinds that are solved to
+//! several tolerances by several methods.
 //!
 //! `CHAINS=100000 cargo test --release -p skel-solve hardly_an_estimate` tries more of them.
 

@@ -1,7 +1,7 @@
 //! Solves once more by the way that led to an answer for nearby rates.
 //!
-//! An attempt that gives no answer leaves nothing: then everything is done as for a chain of which nothing is known. So a start that is
-//! of no use costs iterations, and no digits.
+//! An attempt that gives no answer leaves nothing: then everything is done as for a chain of which nothing is
+//! known. So a start that is of no use costs iterations, and no digits.
 
 use super::sums::Beginning;
 use super::sweeps::sweep_some;
@@ -99,7 +99,8 @@ impl Problem<'_> {
             Some(_) => {
                 let mut pi = start.to_vec();
                 self.chain.make_positive(&mut pi);
-                // At first, a changed rate moves the probabilities of few states. Sweeps spread that, and save two to four iterations.
+                // At first, a changed rate moves the probabilities of few states. Sweeps spread that, and
+                // save two to four iterations.
                 let mut budget = Iterations::new(watch, self.limits.iterations);
                 let swept = sweep_some(self.chain, &mut pi, &mut || budget.look());
                 swept.map_err(|halt| self.preparing(halt))?;
@@ -123,7 +124,8 @@ impl Problem<'_> {
         }
     }
 
-    /// Whether no parts of the chain are likely to be joined by slow transitions alone, since none were where all rates were nearly the same.
+    /// Whether no parts of the chain are likely to be joined by slow transitions alone, since none were where
+    /// all rates were nearly the same.
     pub(super) fn was_in_one_part(&self) -> bool {
         self.known_amplification().is_some() && self.known().is_some_and(|known| known.is_in_one_part)
     }

@@ -98,7 +98,8 @@ impl Arrangement {
 }
 
 impl Problem<'_> {
-    /// The chain as it is arranged, with a start that is arranged like it, if there is one, and so many bytes taken.
+    /// The chain as it is arranged, with a start that is arranged like it, if there is one, and so many bytes
+    /// taken.
     pub(super) fn in_arrangement<'a>(
         &'a self,
         arrangement: &'a Arrangement,
@@ -129,8 +130,8 @@ impl Problem<'_> {
         }
     }
 
-    /// The chain as incomplete factors need it: a list of the rates, whose states are in the order of their levels if it is made
-    /// here. Where there is no room for it, sweeps take the place of factors.
+    /// The chain as incomplete factors need it: a list of the rates, whose states are in the order of their
+    /// levels if it is made here. Where there is no room for it, sweeps take the place of factors.
     pub(super) fn with_factors(&self, watch: &mut Watch<'_>) -> Result<Arrangement, Stopped> {
         let copy = self.copy(watch)?;
         self.with_factors_of(copy, watch)
@@ -169,7 +170,8 @@ impl Problem<'_> {
     }
 }
 
-/// What an estimate leaves of the balance equations: the sum of all that flows into states too much or too little.
+/// What an estimate leaves of the balance equations: the sum of all that flows into states too much or too
+/// little.
 pub(super) fn left_by(chain: &dyn TriangularSweep, pi: &[f64]) -> f64 {
     let mut net = vec![0.0; pi.len()];
     chain.net(pi, &mut net);

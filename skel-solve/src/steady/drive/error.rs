@@ -1,4 +1,5 @@
-//! The estimated error of an answer of all probabilities: between the parts of a nearly decomposable chain, and within them.
+//! The estimated error of an answer of all probabilities: between the parts of a nearly decomposable chain,
+//! and within them.
 
 use std::iter;
 
@@ -14,7 +15,8 @@ use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{self, Estimate, FirstLook, Means};
 
 impl Problem<'_> {
-    /// The estimated error of an answer, after that of a worse one, whose defects were amplified just as much. If iterations go on, there may be a better answer.
+    /// The estimated error of an answer, after that of a worse one, whose defects were amplified just as
+    /// much. If iterations go on, there may be a better answer.
     pub(super) fn error_after(
         &self,
         before: Estimate,
@@ -35,8 +37,9 @@ impl Problem<'_> {
         self.error((task.decomposition, preconditioning), task.pi, (goes_on, first_look), budget)
     }
 
-    /// Whether sweeps over an answer are enough, where an estimate says how the chain amplifies defects. What a Krylov method leaves at last is rounding, of which sweeps leave half,
-    /// and often much less. Where that is not enough, the answer stays as it is: iterations from there get no further than others.
+    /// Whether sweeps over an answer are enough, where an estimate says how the chain amplifies defects. What
+    /// a Krylov method leaves at last is rounding, of which sweeps leave half, and often much less. Where
+    /// that is not enough, the answer stays as it is: iterations from there get no further than others.
     pub(super) fn sweeps_are_enough(
         &self,
         before: &Estimate,
@@ -58,8 +61,9 @@ impl Problem<'_> {
         Ok(is_enough)
     }
 
-    /// The estimated error of an answer, with this preconditioner first; infinite where there is no estimate. If iterations go on, a second look
-    /// may wait; what a first look at a worse answer showed is not looked at again.
+    /// The estimated error of an answer, with this preconditioner first; infinite where there is no estimate.
+    /// If iterations go on, a second look may wait; what a first look at a worse answer showed is not looked
+    /// at again.
     pub(super) fn error(
         &self,
         (decomposition, first): (&Decomposition, Preconditioning),
@@ -91,8 +95,9 @@ impl Problem<'_> {
         Ok(Estimate { error: estimate.error.max(between_parts), ..estimate })
     }
 
-    /// The chain without what connects parts, if there are several and there is room for it. The slow flows between parts, which the
-    /// balance between them has set right, then do not hold up the estimate of the errors within them.
+    /// The chain without what connects parts, if there are several and there is room for it. The slow flows
+    /// between parts, which the balance between them has set right, then do not hold up the estimate of the
+    /// errors within them.
     fn within_parts(
         &self,
         decomposition: &Decomposition,
@@ -125,7 +130,8 @@ impl Problem<'_> {
         error_estimate::error(chains, decomposition.split(), pi, means, budget)
     }
 
-    /// The type in which vectors are stored for an estimate, which needs few digits: vectors of `f32` take half the time to read and write.
+    /// The type in which vectors are stored for an estimate, which needs few digits: vectors of `f32` take
+    /// half the time to read and write.
     pub(super) fn width_of_estimate(&self, decomposition: &Decomposition) -> Width {
         if self.chain.states() >= MANY_STATES { Width::Single } else { self.width(decomposition) }
     }

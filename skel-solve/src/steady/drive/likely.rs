@@ -1,11 +1,14 @@
 //! The likely states of a chain most of whose states are rare, as a chain of their own.
 //!
-//! Queues that are nearly always full, or nearly always empty, have few likely states: of a tandem queue of 130,000 states 900 are as likely as `1e-25` of
-//! the likeliest, and after twenty sweeps 4,000 seem to be. The rates among these alone make a smaller chain, whose solution differs from that of the whole by what flows to rare states, times how long a run
-//! stays there. That is mostly less than rounding. So the smaller chain is solved first. Sweeps over all states then bring the rare ones to their balance.
+//! Queues that are nearly always full, or nearly always empty, have few likely states: of a tandem queue of
+//! 130,000 states 900 are as likely as `1e-25` of the likeliest, and after twenty sweeps 4,000 seem to be.
+//! The rates among these alone make a smaller chain, whose solution differs from that of the whole by what
+//! flows to rare states, times how long a run stays there. That is mostly less than rounding. So the smaller
+//! chain is solved first. Sweeps over all states then bring the rare ones to their balance.
 //!
-//! Which states are likely is taken from an estimate, which may be wrong. So the result is checked: if the equations of all states are not solved well enough by it, all
-//! states are solved for. Such truncations of the state space: E. Seneta, Non-negative Matrices and Markov Chains (1981), 7.
+//! Which states are likely is taken from an estimate, which may be wrong. So the result is checked: if the
+//! equations of all states are not solved well enough by it, all states are solved for. Such truncations of
+//! the state space: E. Seneta, Non-negative Matrices and Markov Chains (1981), 7.
 
 use crate::chain::Generator;
 use crate::limits::Watch;
@@ -27,8 +30,8 @@ pub(super) const RARE_AT_FIRST: f64 = 1e-16;
 /// The largest share of the states that may be likely.
 pub(super) const FEW: f64 = 0.5;
 
-/// So many multiplications of an elimination for each rate take less time than cycles of aggregation and the iterations after them, and than iterations for a
-/// comparison function that are not few.
+/// So many multiplications of an elimination for each rate take less time than cycles of aggregation and the
+/// iterations after them, and than iterations for a comparison function that are not few.
 const ELIMINATED: u64 = 400;
 
 /// The share of the probability that is nearly all.
@@ -49,8 +52,8 @@ pub(super) struct Likely {
 }
 
 impl Likely {
-    /// The likely states by an estimate, if they are few, the chain is a list, and there is room for theirs. Those that do not come from the likeliest one and back to it by way
-    /// of likely ones are not among them.
+    /// The likely states by an estimate, if they are few, the chain is a list, and there is room for theirs.
+    /// Those that do not come from the likeliest one and back to it by way of likely ones are not among them.
     pub(super) fn of(
         chain: &dyn TriangularSweep,
         (pi, rare): (&[f64], f64),
@@ -96,7 +99,8 @@ impl Likely {
         })
     }
 
-    /// What a run among them collects before it comes to the `origin`, at these costs per unit of time, if elimination takes little time.
+    /// What a run among them collects before it comes to the `origin`, at these costs per unit of time, if
+    /// elimination takes little time.
     pub(super) fn costs_before(
         &self,
         (costs, origin): (&[f64], u32),
@@ -133,7 +137,8 @@ impl Likely {
         }
     }
 
-    /// Whether nearly all probability is theirs. If not, only the chain of all states can tell how it is split between those that are likely.
+    /// Whether nearly all probability is theirs. If not, only the chain of all states can tell how it is
+    /// split between those that are likely.
     pub(super) fn have_nearly_all(&self, pi: &[f64]) -> bool {
         let theirs: f64 = self.states.iter().map(|&state| pi[state as usize]).sum();
         theirs >= NEARLY_ALL * total(pi)
@@ -159,8 +164,9 @@ impl Likely {
         self.states.iter().map(|&state| of_all[state as usize]).collect()
     }
 
-    /// The values of all states from those of the likely ones, for a list that has all. Probability flows from likely states to rare ones, which are behind them against the
-    /// flow; so sweeps go against the order of the states, and along it in turn.
+    /// The values of all states from those of the likely ones, for a list that has all. Probability flows
+    /// from likely states to rare ones, which are behind them against the flow; so sweeps go against the
+    /// order of the states, and along it in turn.
     pub(super) fn spread(
         &self,
         list: &TransposedRates,

@@ -1,4 +1,5 @@
-//! Tries the iterative methods in turn, until one gives an answer whose estimated error is within the tolerance.
+//! Tries the iterative methods in turn, until one gives an answer whose estimated error is within the
+//! tolerance.
 
 mod again;
 mod arrangement;
@@ -44,14 +45,15 @@ const MANY_STATES: usize = 1 << 16;
 /// The most iterations for sums alone: where these do not suffice, other methods take less time.
 const MOST_FOR_SUMS: u64 = 1000;
 
-/// The iterations for sums that are worth trying even where elimination is cheap: a tandem queue of 8,000 states takes 60.
+/// The iterations for sums that are worth trying even where elimination is cheap: a tandem queue of 8,000
+/// states takes 60.
 const LEAST_FOR_SUMS: u64 = 100;
 
 /// From this number of states on, a first method that is slow ends early, and others are tried before it is.
 const PROBED: usize = 5000;
 
-/// The direction in which probability flows, if the chain is large, has one, and the method is chosen by what it is like. It is looked for by so
-/// many threads.
+/// The direction in which probability flows, if the chain is large, has one, and the method is chosen by what
+/// it is like. It is looked for by so many threads.
 pub(crate) fn direction(
     given: &Given<'_>,
     (chain, threads): (&dyn RateOperator, usize),
@@ -60,7 +62,8 @@ pub(crate) fn direction(
     direction_of(given, chain.states(), options, || Direction::of(chain, threads))
 }
 
-/// The same for so many states, where a function tells the direction. That of a chain with nearly the same rates is taken as it is.
+/// The same for so many states, where a function tells the direction. That of a chain with nearly the same
+/// rates is taken as it is.
 pub(crate) fn direction_of(
     given: &Given<'_>,
     states: usize,
@@ -84,8 +87,9 @@ pub(crate) fn is_probed(chain: &dyn RateOperator, given: &Given<'_>, options: &O
     options.method == Method::Automatic && given.asked.is_some() && chain.states() >= PROBED
 }
 
-/// Whether a chain is eliminated in less time than iterations are likely to take, where elimination is worth so many of them. Where the order of the
-/// states is not that of the flow, another order and sweeps come before any iteration.
+/// Whether a chain is eliminated in less time than iterations are likely to take, where elimination is worth
+/// so many of them. Where the order of the states is not that of the flow, another order and sweeps come
+/// before any iteration.
 pub(crate) fn is_eliminated_first(given: &Given<'_>, worth: u64) -> bool {
     let is_far_from_iterations = given.direction.is_some_and(|direction| !flow::is_followed(&direction));
     worth < if is_far_from_iterations { worth::QUICK_UNSORTED } else { worth::LEAST_TRIAL }
@@ -142,7 +146,8 @@ pub(crate) struct Given<'t> {
     pub(crate) direction: Option<Direction>,
     /// The order of the chain's states, if it is not that of the space.
     pub(crate) order: Option<&'t Order>,
-    /// What the solution left that belongs to the start, and whether all rates are near those for which its amplification was estimated.
+    /// What the solution left that belongs to the start, and whether all rates are near those for which its
+    /// amplification was estimated.
     pub(crate) former: Option<(&'t Former, bool)>,
 }
 
@@ -154,12 +159,14 @@ pub(crate) struct Problem<'t> {
     pub(crate) budget: MemoryBudget,
     pub(crate) limits: &'t Limits,
     pub(crate) options: &'t Options,
-    /// Where elimination is known to be cheap: the number of iterations after which elimination is used instead.
+    /// Where elimination is known to be cheap: the number of iterations after which elimination is used
+    /// instead.
     pub(crate) trial: Option<u64>,
 }
 
 impl Problem<'_> {
-    /// Tries what suits the chain until there is an answer within the tolerance. What was tried before it is added to `tried`.
+    /// Tries what suits the chain until there is an answer within the tolerance. What was tried before it is
+    /// added to `tried`.
     pub(crate) fn iterate(&self, watch: &mut Watch<'_>, tried: &mut Vec<String>) -> Result<Outcome, Error> {
         if let Some(answer) = self.sums_again(tried, watch)? {
             return Ok(Outcome::Answer(answer));
@@ -204,7 +211,8 @@ impl Problem<'_> {
         self.by_shape(&mut task, watch)
     }
 
-    /// Tries what suits a chain whose probability flows in a direction; `None` where the order of the flow is of no use.
+    /// Tries what suits a chain whose probability flows in a direction; `None` where the order of the flow is
+    /// of no use.
     fn by_direction(
         &self,
         direction: &Direction,
@@ -218,7 +226,8 @@ impl Problem<'_> {
         if !matches!(outcome, Some(Outcome::Failed)) || self.trial.is_some() {
             return Ok(outcome);
         }
-        // Where elimination is within reach, it takes less time than methods that are not made for such chains.
+        // Where elimination is within reach, it takes less time than methods that are not made for such
+        // chains.
         task.probe = None;
         let outcome = match self.is_eliminated_in_best_order(watch)? {
             true => Outcome::Slow,
@@ -227,7 +236,8 @@ impl Problem<'_> {
         Ok(Some(outcome))
     }
 
-    /// Tries what suits a chain by what a few sweeps tell of it, if it is probed, and then one method after the other.
+    /// Tries what suits a chain by what a few sweeps tell of it, if it is probed, and then one method after
+    /// the other.
     fn by_shape(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
         let mut methods = self.methods(task.width);
         let is_in_parts = task.probe.is_some() && task.are_in_parts();
@@ -254,7 +264,8 @@ impl Problem<'_> {
         }
     }
 
-    /// Tries the methods that are left, and sums where one of them has solved the equations and leaves some probability uncertain.
+    /// Tries the methods that are left, and sums where one of them has solved the equations and leaves some
+    /// probability uncertain.
     fn by_what_is_left(
         &self,
         methods: impl Iterator<Item = Box<dyn IterativeMethod>>,
@@ -288,7 +299,8 @@ impl Problem<'_> {
         self.trial.map_or(most, |worth| most.min(worth))
     }
 
-    /// The most iterations where a method is likely to have an answer before elimination would: twice as many as that is worth, if it is within reach.
+    /// The most iterations where a method is likely to have an answer before elimination would: twice as many
+    /// as that is worth, if it is within reach.
     fn most_before_elimination(&self) -> u64 {
         let most = self.limits.iterations;
         self.trial.map_or(most, |worth| most.min(2 * worth))

@@ -1,7 +1,9 @@
 //! What is tried where the first method gave no answer.
 //!
-//! Many such chains are lattices, as several queues are, over which probability is spread. A lattice of two dimensions is eliminated in little time. On larger ones, sums are solved for: incomplete
-//! factors save a third to a half of the iterations, rare states do not hold them up, and a certificate takes less time than an estimate of the error of every probability.
+//! Many such chains are lattices, as several queues are, over which probability is spread. A lattice of two
+//! dimensions is eliminated in little time. On larger ones, sums are solved for: incomplete factors save a
+//! third to a half of the iterations, rare states do not hold them up, and a certificate takes less time than
+//! an estimate of the error of every probability.
 
 use super::arrangement::{Arrangement, left_by};
 use super::sums::{Beginning, Sums};
@@ -17,8 +19,9 @@ use crate::linear::iteration::Iterations;
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel::Cycles;
 
-/// A larger defect after a run with incomplete factors shows that the estimate before it made some states far more likely than they are. Where sums are not certain, further runs mostly take long then, and
-/// elimination takes less time where it is within reach.
+/// A larger defect after a run with incomplete factors shows that the estimate before it made some states far
+/// more likely than they are. Where sums are not certain, further runs mostly take long then, and elimination
+/// takes less time where it is within reach.
 const HOPELESS: f64 = 1e10;
 
 /// What follows.
@@ -84,7 +87,8 @@ impl Problem<'_> {
         Ok(outcome.is_answer().then_some(outcome))
     }
 
-    /// Tries elimination where that is cheap, sums, and incomplete factors. On an uneven chain, sums come before elimination.
+    /// Tries elimination where that is cheap, sums, and incomplete factors. On an uneven chain, sums come
+    /// before elimination.
     fn instead_of_slow(
         &self,
         shape: Shape,
@@ -113,7 +117,8 @@ impl Problem<'_> {
         self.by_factors(task, watch)
     }
 
-    /// What comes before sums: elimination where it takes less time than all iterations of a method, and incomplete factors where it is somewhat dearer.
+    /// What comes before sums: elimination where it takes less time than all iterations of a method, and
+    /// incomplete factors where it is somewhat dearer.
     fn before_sums(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Next, Error> {
         if let Some(worth) = self.trial
             && (!self.has_rare_states(task.pi) || worth::is_thick(self.chain))
@@ -157,7 +162,8 @@ impl Problem<'_> {
         Ok(priced.map_or(Worth::OutOfReach, Worth::Iterations))
     }
 
-    /// Tries incomplete factors from what a method that was slow has left, where elimination follows if there is no answer. `None` where some states are far from their balance.
+    /// Tries incomplete factors from what a method that was slow has left, where elimination follows if there
+    /// is no answer. `None` where some states are far from their balance.
     fn by_factors_if_close(
         &self,
         task: &mut Turns<'_>,
@@ -171,7 +177,8 @@ impl Problem<'_> {
         Ok(Some(if let Outcome::Answer(_) = outcome { outcome } else { Outcome::Slow }))
     }
 
-    /// Tries BiCGSTAB with incomplete factors; with sweeps, which need neither factors nor a list, where there is no room for those.
+    /// Tries BiCGSTAB with incomplete factors; with sweeps, which need neither factors nor a list, where
+    /// there is no room for those.
     pub(super) fn by_factors(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Outcome, Error> {
         let arrangement = self.with_factors(watch)?;
         let start = arrangement.arranged(task.pi);

@@ -51,7 +51,8 @@ impl IterativeMethod for Products {
         if !self.is_first || !budget.is_negative.is_empty() {
             return Ok(());
         }
-        // An estimate of the error begins with the signs of errors that go away slowly: those that sweeps leave.
+        // An estimate of the error begins with the signs of errors that go away slowly: those that sweeps
+        // leave.
         let mut left = chain.start();
         for _ in 0..SWEEPS {
             budget.look()?;
@@ -63,7 +64,8 @@ impl IterativeMethod for Products {
 }
 
 impl Problem<'_> {
-    /// The outcome of a product form, if there is one and its error is known. It is not looked for where a solution for nearby rates had none.
+    /// The outcome of a product form, if there is one and its error is known. It is not looked for where a
+    /// solution for nearby rates had none.
     pub(super) fn by_product_form(
         &self,
         (decomposition, width): (&Decomposition, Width),

@@ -1,9 +1,10 @@
 //! Sweeps of Gauss-Seidel before a method, and what they tell of a chain.
 //!
-//! A rough start is far from the answer in single states, and a few sweeps mend that in less time than a Krylov method takes.
-//! On a lattice, as of queues in a line, a sweep balances each state with its neighbours; states that are far apart are balanced only after as
-//! many sweeps as the lattice is long. So soon no state is far from its balance, and yet further sweeps hardly reduce what is left. BiCGSTAB
-//! with sweeps would be slow there, and is not tried.
+//! A rough start is far from the answer in single states, and a few sweeps mend that in less time than a
+//! Krylov method takes. On a lattice, as of queues in a line, a sweep balances each state with its
+//! neighbours; states that are far apart are balanced only after as many sweeps as the lattice is long. So
+//! soon no state is far from its balance, and yet further sweeps hardly reduce what is left. BiCGSTAB with
+//! sweeps would be slow there, and is not tried.
 
 use super::{Problem, Turns};
 use crate::error::Error;
@@ -12,27 +13,32 @@ use crate::linear::iteration::{Halt, Iterations};
 use crate::operator::{TriangularSweep, left_and_flow};
 use crate::vector::total;
 
-/// The sweeps between two looks at what they leave. They cost as much as an iteration and a quarter of BiCGSTAB.
+/// The sweeps between two looks at what they leave. They cost as much as an iteration and a quarter of
+/// BiCGSTAB.
 pub(super) const SWEEPS: usize = 5;
 
-/// The chain is likely to be a lattice if [`SWEEPS`] leave more than this share of the total defect. They leave three quarters to nine tenths where three queues or more have
-/// 20 places each, two thirds where they have ten, and a tenth to two fifths on pipelines, Kanban systems and where resources are shared.
+/// The chain is likely to be a lattice if [`SWEEPS`] leave more than this share of the total defect. They
+/// leave three quarters to nine tenths where three queues or more have 20 places each, two thirds where they
+/// have ten, and a tenth to two fifths on pipelines, Kanban systems and where resources are shared.
 const HARDLY_LESS: f64 = 0.7;
 
-/// The same where elimination is within reach, as on lattices of two dimensions, on which the last sweeps leave a third to two thirds.
+/// The same where elimination is within reach, as on lattices of two dimensions, on which the last sweeps
+/// leave a third to two thirds.
 const LITTLE_LESS: f64 = 0.3;
 
-/// The largest defect of a state that is near its balance. On a ring that a token goes round, other states are far from it.
+/// The largest defect of a state that is near its balance. On a ring that a token goes round, other states
+/// are far from it.
 const NEAR: f64 = 0.2;
 
-/// A chain is uneven if at least this share of its states is unlikely, that is, has less than a thousandth of the mean probability, and the sweeps leave a larger defect of some state. Kanban
-/// systems and pipelines have 2 to 10 % of such states, which sweeps bring near their balance.
+/// A chain is uneven if at least this share of its states is unlikely, that is, has less than a thousandth of
+/// the mean probability, and the sweeps leave a larger defect of some state. Kanban systems and pipelines
+/// have 2 to 10 % of such states, which sweeps bring near their balance.
 const UNEVEN: f64 = 0.05;
 const UNLIKELY: f64 = 1e-3;
 const UNBALANCED: f64 = 0.3;
 
-/// Sweeps along the flow stall if they leave more than this share of the total defect: at first if twice [`SWEEPS`] do, and where probability is
-/// [carried](super::flow) if [`SWEEPS`] do.
+/// Sweeps along the flow stall if they leave more than this share of the total defect: at first if twice
+/// [`SWEEPS`] do, and where probability is [carried](super::flow) if [`SWEEPS`] do.
 pub(super) const STALLED: f64 = 0.5;
 
 /// The total defect up to which only what is rare is far from its balance.
@@ -49,8 +55,9 @@ pub(super) enum Shape {
 }
 
 impl Problem<'_> {
-    /// Sweeps over the estimate, and says what they tell of the chain. A method that goes on from there has to reach a smaller
-    /// defect to count as quick. Where there is no room to see what sweeps leave, there are none.
+    /// Sweeps over the estimate, and says what they tell of the chain. A method that goes on from there has
+    /// to reach a smaller defect to count as quick. Where there is no room to see what sweeps leave, there
+    /// are none.
     pub(super) fn shape_by_sweeps(
         &self,
         task: &mut Turns<'_>,

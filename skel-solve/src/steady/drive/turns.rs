@@ -1,4 +1,5 @@
-//! Methods that are tried in turn, each until the estimated error of what it has found is within the tolerance.
+//! Methods that are tried in turn, each until the estimated error of what it has found is within the
+//! tolerance.
 
 use std::fmt::Display;
 
@@ -15,28 +16,31 @@ use crate::steady::decomposition::Decomposition;
 use crate::steady::error_estimate::{Amplification, Estimate};
 use crate::steady::former::{EstimatedBy, Iterated, Way};
 
-/// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough. The second is
-/// about as small as rounding allows.
+/// The defects that a method is asked for, as shares of the tolerance. For most chains the first is enough.
+/// The second is about as small as rounding allows.
 const SHARES: [f64; 2] = [1e-3, 1e-5];
 
-/// How many times larger than the first target the defects may be that a run of a method has left. How the chain amplifies them then tells whether they are small
-/// enough: if not, the second target follows.
+/// How many times larger than the first target the defects may be that a run of a method has left. How the
+/// chain amplifies them then tells whether they are small enough: if not, the second target follows.
 const NEARLY: f64 = 3.0;
 
-/// The share of the tolerance that the error may come to where it is known how a chain nearby amplifies defects.
+/// The share of the tolerance that the error may come to where it is known how a chain nearby amplifies
+/// defects.
 const ENOUGH: f64 = 0.5;
 
 /// The smallest defect that any method reaches in `f64`.
 const BEST_DEFECT: f64 = 4e-15;
 
-/// The largest defect at which the result of a stagnating method is still considered: the estimate of its error then decides.
+/// The largest defect at which the result of a stagnating method is still considered: the estimate of its
+/// error then decides.
 const USABLE_DEFECT: f64 = 1e-9;
 
 /// The most rounds in which a method and the balance between parts take turns.
 const ROUNDS: usize = 16;
 
-/// The defect that the first round aims at, and by how much a later one reduces the defects. Within parts, a Krylov method is quick; how the probability is split between them it finds slowly, and the
-/// balance between them at once.
+/// The defect that the first round aims at, and by how much a later one reduces the defects. Within parts, a
+/// Krylov method is quick; how the probability is split between them it finds slowly, and the balance between
+/// them at once.
 const FIRST_ROUND: f64 = 1e-3;
 const PER_ROUND: f64 = 1e-2;
 
@@ -81,7 +85,8 @@ impl Outcome {
 }
 
 impl<'t> Turns<'t> {
-    /// Turns of so many iterations that begin with an estimate of which nothing is known, and end where a method itself ends.
+    /// Turns of so many iterations that begin with an estimate of which nothing is known, and end where a
+    /// method itself ends.
     pub(super) fn new(
         (decomposition, width): (&'t Decomposition, Width),
         most: u64,
@@ -108,7 +113,8 @@ impl<'t> Turns<'t> {
 }
 
 impl Problem<'_> {
-    /// Tries methods until one gives an answer within the tolerance, or comes to its end with one that is not certain.
+    /// Tries methods until one gives an answer within the tolerance, or comes to its end with one that is not
+    /// certain.
     pub(super) fn in_turn(
         &self,
         methods: impl Iterator<Item = Box<dyn IterativeMethod>>,
@@ -209,7 +215,8 @@ impl Problem<'_> {
         }
     }
 
-    /// The defect to ask a method for: a share of the tolerance, or what is likely to be enough, where it is known how a chain nearby amplifies defects.
+    /// The defect to ask a method for: a share of the tolerance, or what is likely to be enough, where it is
+    /// known how a chain nearby amplifies defects.
     fn aim(&self, share: f64, known: Option<&Amplification>) -> f64 {
         let least = BEST_DEFECT.max(share * self.options.tolerance);
         match known {
@@ -218,7 +225,8 @@ impl Problem<'_> {
         }
     }
 
-    /// Runs one method until its estimated error is small enough or no longer falls. Returns that error, and how it was estimated.
+    /// Runs one method until its estimated error is small enough or no longer falls. Returns that error, and
+    /// how it was estimated.
     fn attempt(
         &self,
         method: &dyn IterativeMethod,
@@ -260,7 +268,8 @@ impl Problem<'_> {
         task.most < self.limits.iterations
     }
 
-    /// The estimated error of what a method has found on the way to a target, after that of what it had found before: by former defects, where these show that it is small enough.
+    /// The estimated error of what a method has found on the way to a target, after that of what it had found
+    /// before: by former defects, where these show that it is small enough.
     fn estimated(
         &self,
         before: Estimate,
@@ -299,8 +308,8 @@ impl Problem<'_> {
             if !task.are_in_parts() {
                 break;
             }
-            // The correction changes the balance within the parts a little, by as much as the parts are connected. If that
-            // leaves defects above the target, there is another round.
+            // The correction changes the balance within the parts a little, by as much as the parts are
+            // connected. If that leaves defects above the target, there is another round.
             task.decomposition.split().balance(self.chain, task.pi, budget)?;
             let defect = self.chain.balance(task.pi).defect;
             if defect <= 2.0 * target {
@@ -323,7 +332,8 @@ fn uncertain(name: MethodUsed, defect: f64, iterations: u64, error: f64) -> Stri
     }
 }
 
-/// The preconditioning with which the error of a method's answer is estimated: what suited the chain once suits it again.
+/// The preconditioning with which the error of a method's answer is estimated: what suited the chain once
+/// suits it again.
 fn suiting(method: MethodUsed) -> Preconditioning {
     match method {
         MethodUsed::BiCgStabDilu => Preconditioning::Dilu,

@@ -1,7 +1,9 @@
-//! Chains whose probability is spread unevenly: many states are unlikely, and the first sweeps leave some of them far from their balance.
+//! Chains whose probability is spread unevenly: many states are unlikely, and the first sweeps leave some of
+//! them far from their balance.
 //!
-//! Relative defects of unlikely states fall late. After a run of BiCGSTAB they may be as large as ever while likely states are right to all digits, and further runs
-//! are spent on them alone. To throughputs and populations they add next to nothing. So sums are solved for as soon as that shows.
+//! Relative defects of unlikely states fall late. After a run of BiCGSTAB they may be as large as ever while
+//! likely states are right to all digits, and further runs are spent on them alone. To throughputs and
+//! populations they add next to nothing. So sums are solved for as soon as that shows.
 
 use super::likely::count_likely;
 use super::sums::{Beginning, Sums};
@@ -13,9 +15,10 @@ use crate::linear::bicgstab::BiCgStab;
 use crate::linear::krylov::Preconditioning;
 use crate::order::Direction;
 
-/// A state is rare below this share of the largest probability, and many states are from this share of all on. Where the first iterations leave as many rare ones, relative
-/// defects often fall late or not at all: for two queues with 150 places each that are served in turns, 505 iterations led nowhere. Where elimination is within reach, none
-/// are tried then.
+/// A state is rare below this share of the largest probability, and many states are from this share of all
+/// on. Where the first iterations leave as many rare ones, relative defects often fall late or not at all:
+/// for two queues with 150 places each that are served in turns, 505 iterations led nowhere. Where
+/// elimination is within reach, none are tried then.
 const RARE: f64 = 1e-18;
 const MANY: f64 = 0.1;
 
@@ -25,13 +28,16 @@ pub(super) const LEFT_BEHIND: f64 = 1e-2;
 /// The most iterations for sums before anything else was tried to its end. They take 40 to 190.
 const MOST_AT_FIRST: u64 = 300;
 
-/// Probability hardly flows in a direction where [`Direction::unlikely`] is below the first of these and [`Direction::back`] below the second. It takes as long as ever to find the order of such a flow,
-/// and where peers share files that order is of no use. Clusters are not much above the first, at 0.4, but far above the second, at 0.63 or more.
+/// Probability hardly flows in a direction where [`Direction::unlikely`] is below the first of these and
+/// [`Direction::back`] below the second. It takes as long as ever to find the order of such a flow, and where
+/// peers share files that order is of no use. Clusters are not much above the first, at 0.4, but far above
+/// the second, at 0.63 or more.
 const HARDLY_UNLIKELY: f64 = 0.35;
 const HARDLY_BACK: f64 = 0.36;
 
 impl Problem<'_> {
-    /// Tries BiCGSTAB with sweeps until a run of it leaves unlikely states behind, and then sums. If these are not certain, the method goes on.
+    /// Tries BiCGSTAB with sweeps until a run of it leaves unlikely states behind, and then sums. If these
+    /// are not certain, the method goes on.
     pub(super) fn until_some_are_left(
         &self,
         task: &mut Turns<'_>,
@@ -50,8 +56,9 @@ impl Problem<'_> {
         self.by_method(&method, task, watch)
     }
 
-    /// Solves for sums where probability hardly flows in a direction and many states are unlikely, though not rare: for rare ones the order of the flow is of more use. Where sums are not certain,
-    /// the task is left as it was.
+    /// Solves for sums where probability hardly flows in a direction and many states are unlikely, though not
+    /// rare: for rare ones the order of the flow is of more use. Where sums are not certain, the task is left
+    /// as it was.
     pub(super) fn before_flow(
         &self,
         direction: &Direction,

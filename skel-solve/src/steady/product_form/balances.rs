@@ -1,9 +1,10 @@
 //! Balance equations of some states, as equations for factors.
 //!
-//! The equation of a state says that its inflow is its outflow. Divided by the outflow it is a sum over the sources, in which
-//! only the factors of fields that differ count:
+//! The equation of a state says that its inflow is its outflow. Divided by the outflow it is a sum over the
+//! sources, in which only the factors of fields that differ count:
 //!
-//! `sum of share * product of factor(source) / factor(state) = 1`, where a share is the rate from the source, divided by the state's exit rate.
+//! `sum of share * product of factor(source) / factor(state) = 1`, where a share is the rate from the source,
+//! divided by the state's exit rate.
 
 use std::ops::{ControlFlow, Range};
 

@@ -45,8 +45,8 @@ impl ProductForm {
         self.fields.iter().map(|&(field, first)| first + field.get(packed))
     }
 
-    /// The products of all states, in the order of a chain, as probabilities; `None` if one of them is below [`NEGLIGIBLE`] or they
-    /// have no sum.
+    /// The products of all states, in the order of a chain, as probabilities; `None` if one of them is below
+    /// [`NEGLIGIBLE`] or they have no sum.
     pub(super) fn probabilities(&self, chain: &dyn RateOperator, space: &StateSpace) -> Option<Vec<f64>> {
         let mut products = Vec::with_capacity(space.states());
         space.for_each_packed(|_, packed| {

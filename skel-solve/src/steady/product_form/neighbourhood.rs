@@ -16,7 +16,8 @@ const IMPATIENT: f64 = 0.75;
 /// The most rates into these states. With more, the equations say little for the time that they take.
 const MOST_RATES: usize = 100 * STATES;
 
-/// Whether the states around the last one, where queues may be full, and around one in the middle have factors where all rates are one.
+/// Whether the states around the last one, where queues may be full, and around one in the middle have
+/// factors where all rates are one.
 pub(super) fn is_promising(
     chain: &dyn RateOperator,
     space: &StateSpace,

@@ -1,8 +1,9 @@
 //! Solves equations for factors by the method of Gauss and Newton, damped as by Levenberg and Marquardt.
 //!
-//! The logarithms of the factors are the unknowns, and the logarithm of each equation's sum is its defect: it depends nearly linearly on
-//! them where factors are far from right. The factors themselves are kept, so that a ratio of two loses no digits where both are very
-//! small. Some directions do not count, as a common multiple of a component's factors; the damping keeps them where they are.
+//! The logarithms of the factors are the unknowns, and the logarithm of each equation's sum is its defect: it
+//! depends nearly linearly on them where factors are far from right. The factors themselves are kept, so that
+//! a ratio of two loses no digits where both are very small. Some directions do not count, as a common
+//! multiple of a component's factors; the damping keeps them where they are.
 
 use super::balances::Balances;
 use super::normal_equations::NormalEquations;
@@ -14,17 +15,20 @@ pub(super) const ROUNDING: f64 = 1e-14;
 /// The most steps.
 const MOST_STEPS: usize = 25;
 
-/// Where equations have a solution, a step that reduces the sum of squares to no less than this share says that it is far.
+/// Where equations have a solution, a step that reduces the sum of squares to no less than this share says
+/// that it is far.
 pub(super) const PATIENT: f64 = 0.9;
 
-/// The damping at first, how it falls where a step succeeds and rises where it fails, and how often that may be.
+/// The damping at first, how it falls where a step succeeds and rises where it fails, and how often that may
+/// be.
 const DAMPING: f64 = 1e-3;
 const FALL: f64 = 0.03;
 const RISE: f64 = 10.0;
 const MOST_FAILURES: usize = 5;
 
-/// The parts of a step that are tried. Where parts of a component are joined by slow transitions alone, a whole step goes further than the equations are
-/// linear, and damping that makes it shorter would keep it from that direction altogether.
+/// The parts of a step that are tried. Where parts of a component are joined by slow transitions alone, a
+/// whole step goes further than the equations are linear, and damping that makes it shorter would keep it
+/// from that direction altogether.
 const PARTS_OF_A_STEP: [f64; 3] = [1.0, 0.3, 0.1];
 
 /// The defects of all equations for some factors.
@@ -80,8 +84,8 @@ impl Defects {
     }
 }
 
-/// Improves factors until no defect is above `enough`, or a step after the first reduces the sum of their squares to no less than a share. Whether no
-/// defect is above `enough` then.
+/// Improves factors until no defect is above `enough`, or a step after the first reduces the sum of their
+/// squares to no less than a share. Whether no defect is above `enough` then.
 pub(super) fn solve(
     (balances, shares): (&Balances, &[f64]),
     factors: &mut Vec<f64>,

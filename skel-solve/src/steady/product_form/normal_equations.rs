@@ -2,7 +2,8 @@
 
 use crate::vector::dot;
 
-/// What is added to the diagonal in any case, relative to its largest element: directions that do not count leave it singular.
+/// What is added to the diagonal in any case, relative to its largest element: directions that do not count
+/// leave it singular.
 const LEAST_DAMPING: f64 = 1e-15;
 
 /// The normal equations of some rows.
@@ -48,8 +49,8 @@ impl NormalEquations {
         self.columns.drain(..).for_each(|column| self.row[column as usize] = 0.0);
     }
 
-    /// The step that reduces the right sides most, where every step costs its square times `damping` times the diagonal; `None` where rounding
-    /// leaves no pivot.
+    /// The step that reduces the right sides most, where every step costs its square times `damping` times
+    /// the diagonal; `None` where rounding leaves no pivot.
     pub(super) fn step(&self, damping: f64) -> Option<Vec<f64>> {
         let size = self.size;
         let diagonal = |row: usize| self.matrix[row * size + row];

@@ -1,8 +1,9 @@
 //! Follows the factors of a chain from one whose rates are all the same.
 //!
-//! Newton's method starts from factors that are all one. Where rates differ by decades, these are too far away. So all rates are
-//! raised to a power: 0 at first, where every transition is as likely as any other and only the structure of the chain matters. Then the power rises to 1, in
-//! steps that are as large as the method can follow.
+//! Newton's method starts from factors that are all one. Where rates differ by decades, these are too far
+//! away. So all rates are raised to a power: 0 at first, where every transition is as likely as any other and
+//! only the structure of the chain matters. Then the power rises to 1, in steps that are as large as the
+//! method can follow.
 
 use super::balances::{Balances, Inflows};
 use super::form::ProductForm;
@@ -53,7 +54,8 @@ impl Powers {
         Ok(Some(factors))
     }
 
-    /// The factors where all rates are one, if there are any. Each step has to reduce the squares of the defects to a share.
+    /// The factors where all rates are one, if there are any. Each step has to reduce the squares of the
+    /// defects to a share.
     pub(super) fn unweighted(&self, share: f64, watch: &mut Watch<'_>) -> Result<Option<Vec<f64>>, Stopped> {
         let shares = self.balances.shares_at(0.0, &self.leaving);
         let mut factors = self.ones();

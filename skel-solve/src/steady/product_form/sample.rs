@@ -11,7 +11,8 @@ const PER_FACTOR: usize = 4;
 /// The states that each factor has at least, as far as there are so many.
 const AT_LEAST: u8 = 4;
 
-/// States of a chain in ascending order: some at random, and the first ones of each factor that has too few of these.
+/// States of a chain in ascending order: some at random, and the first ones of each factor that has too few
+/// of these.
 pub(super) fn of_every_factor(chain: &dyn RateOperator, space: &StateSpace, form: &ProductForm) -> Vec<u32> {
     let (count, mut seen) = (space.states(), vec![0_u8; form.factors()]);
     let mut see = |packed: &[u64]| {

@@ -105,8 +105,8 @@ fn components_that_do_not_cooperate_are_independent() {
     }
 }
 
-/// Parts of a component that are joined by slow transitions alone leave a direction that Newton's method nearly does not see. The digits that are missing
-/// are for the methods that go on from here.
+/// Parts of a component that are joined by slow transitions alone leave a direction that Newton's method
+/// nearly does not see. The digits that are missing are for the methods that go on from here.
 #[test]
 fn slow_transitions_within_components_are_no_hindrance() {
     let component = |name: &str, slow: f64| {

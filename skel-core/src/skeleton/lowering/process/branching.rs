@@ -1,8 +1,8 @@
 //! The definitions of a task whose service has phases that branch, such as those of a hyperexponential time.
 //!
-//! A service begins in a phase by chance. Time does not pass for that, so the chance belongs to the activity before it: the one by
-//! which the item is received or, for a task without sources, the one by which the item before it is sent. These are passive, and
-//! their weights are the probabilities of the phases.
+//! A service begins in a phase by chance. Time does not pass for that, so the chance belongs to the activity
+//! before it: the one by which the item is received or, for a task without sources, the one by which the item
+//! before it is sent. These are passive, and their weights are the probabilities of the phases.
 
 use num_traits::{One, Zero};
 
@@ -14,7 +14,8 @@ use crate::syntax::ast::{Definition, PrefixActivity, Process};
 use crate::syntax::construct::{at_rate, passive, passive_with_weight};
 use crate::syntax::literal::number;
 
-/// The definitions: for each round a place where the task receives, one for each phase, and one where it sends.
+/// The definitions: for each round a place where the task receives, one for each phase, and one where it
+/// sends.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn definitions(process: &TaskProcess, phases: &Phases) -> Vec<Definition<TextSpan>> {
     let branching = Branching { process, phases };
@@ -33,7 +34,8 @@ struct Branching<'p> {
 type Term = (PrefixActivity<TextSpan>, u32);
 
 impl Branching<'_> {
-    /// The places of a round. A task without sources has none where it receives, and one without destinations none where it sends.
+    /// The places of a round. A task without sources has none where it receives, and one without destinations
+    /// none where it sends.
     #[cfg_attr(debug_assertions, inline)]
     fn round(&self, round: usize) -> Vec<(u32, Process<TextSpan>)> {
         let mut places = Vec::new();
@@ -115,7 +117,8 @@ impl Branching<'_> {
         (round * (self.phases.exits.len() + 2)) as u32
     }
 
-    /// The number of the place where it computes in a phase. A task without sources begins in a phase that can be the first.
+    /// The number of the place where it computes in a phase. A task without sources begins in a phase that
+    /// can be the first.
     #[cfg_attr(debug_assertions, inline)]
     fn computing(&self, round: usize, phase: usize) -> u32 {
         let number = self.receiving(round) + 1 + phase as u32;

@@ -1,8 +1,8 @@
 //! The process definitions of the tasks (Algorithm 2 of the paper).
 //!
-//! A task repeats: receive an item, compute, send. How it receives and sends follows from the patterns on its two
-//! sides, sixteen cases in the paper. Here they are four, by which side *chooses*. A round robin is written out for
-//! as many rounds as it takes to come back to the first partner; a choice becomes a sum.
+//! A task repeats: receive an item, compute, send. How it receives and sends follows from the patterns on its
+//! two sides, sixteen cases in the paper. Here they are four, by which side *chooses*. A round robin is
+//! written out for as many rounds as it takes to come back to the first partner; a choice becomes a sum.
 //!
 //! | receives | sends | definition |
 //! |---|---|---|
@@ -14,8 +14,9 @@
 //! All activities are passive: processors and network set the rates. The paper prints the sum of case 3 one
 //! short, which starves the last worker; all its terms are here.
 //!
-//! A service time that is not exponential has phases. Phases in sequence are activities one after the other, in the place of
-//! `compute`. Other phases are the subject of [`branching`], and workers that serve one item together that of [`team`].
+//! A service time that is not exponential has phases. Phases in sequence are activities one after the other,
+//! in the place of `compute`. Other phases are the subject of [`branching`], and workers that serve one item
+//! together that of [`team`].
 
 mod branching;
 mod sequential;
@@ -152,8 +153,8 @@ impl TaskProcess {
         (&self.receives, &self.sends, &self.rounds, &self.service) == (receives, sends, rounds, service)
     }
 
-    /// The workers of a team: how many there are, and for each local state of their component, in the order of their numbers, what the workers
-    /// do in it. None of a task.
+    /// The workers of a team: how many there are, and for each local state of their component, in the order
+    /// of their numbers, what the workers do in it. None of a task.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn team_places(&self) -> Option<(u32, Vec<&Place>)> {
         let Service::ByTeam(members) = &self.service else { return None };

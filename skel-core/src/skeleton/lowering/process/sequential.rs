@@ -1,4 +1,5 @@
-//! The definitions of a task whose service is a sequence of activities: one in the paper, and one for each phase of an Erlang time.
+//! The definitions of a task whose service is a sequence of activities: one in the paper, and one for each
+//! phase of an Erlang time.
 
 use super::TaskProcess;
 use crate::diagnostic::TextSpan;
@@ -33,8 +34,8 @@ impl Sequential<'_> {
         }
     }
 
-    /// One sequence of rounds. The first computation of a task without sources has a definition of its own, as in Fig. 4, so that the
-    /// local state before its first move has a name.
+    /// One sequence of rounds. The first computation of a task without sources has a definition of its own,
+    /// as in Fig. 4, so that the local state before its first move has a name.
     #[cfg_attr(debug_assertions, inline)]
     fn in_turn(&self) -> Vec<Definition<TextSpan>> {
         let mut activities = Vec::new();

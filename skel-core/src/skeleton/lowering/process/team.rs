@@ -94,8 +94,9 @@ impl Members<'_> {
         terms
     }
 
-    /// Where the team is once it has received and sent what it can without a neighbour: a task without sources begins its next item
-    /// at once, and one without destinations is rid of an item as soon as that is complete.
+    /// Where the team is once it has received and sent what it can without a neighbour: a task without
+    /// sources begins its next item at once, and one without destinations is rid of an item as soon as that
+    /// is complete.
     #[cfg_attr(debug_assertions, inline)]
     fn soon(&self, at: At) -> Vec<(Ratio, At)> {
         let place = &self.team.places[at.place];

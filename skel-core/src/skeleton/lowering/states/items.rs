@@ -1,8 +1,9 @@
 //! Where the items of a system are, and how they move: what a chain that follows one item is made from.
 //!
-//! A task holds one item at most, and so does a place of a buffer. A task without sources begins its next item as soon as it is free, and a
-//! task of the last stage is rid of its item as soon as that is computed. So each activity of a task says all that happens to items: it is
-//! the task's own, or its part in a move; with it the task may begin a new item, or finish the one that it has.
+//! A task holds one item at most, and so does a place of a buffer. A task without sources begins its next
+//! item as soon as it is free, and a task of the last stage is rid of its item as soon as that is computed.
+//! So each activity of a task says all that happens to items: it is the task's own, or its part in a move;
+//! with it the task may begin a new item, or finish the one that it has.
 
 use crate::id::LocalStateId;
 use crate::number::Ratio;
@@ -66,12 +67,14 @@ pub enum ItemStep {
     Receives(u32, Ratio),
 }
 
-/// An action by which an item moves: from a task to a task, from a task to a buffer, or from a buffer to a task.
+/// An action by which an item moves: from a task to a task, from a task to a buffer, or from a buffer to a
+/// task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemMove {
     /// Its name in the model.
     pub name: String,
-    /// Its rate as long as there is an item to move and a place to move it to. If it takes no time, its weight among all that take none.
+    /// Its rate as long as there is an item to move and a place to move it to. If it takes no time, its
+    /// weight among all that take none.
     pub rate: Ratio,
     /// Whether it takes no time.
     pub is_immediate: bool,
@@ -145,7 +148,8 @@ impl System {
         }
     }
 
-    /// What a task can do in a local state; `leads_to` has the number of a local state, and whether the task holds an item there.
+    /// What a task can do in a local state; `leads_to` has the number of a local state, and whether the task
+    /// holds an item there.
     #[cfg_attr(debug_assertions, inline)]
     fn item_activities(
         &self,

@@ -13,8 +13,8 @@ use crate::skeleton::lowering::system::System;
 use crate::skeleton::lowering::team::{Place, Stands};
 use crate::skeleton::tree::{Stage, StageId};
 
-/// What a task is doing. At any time it is one of the three. Workers that serve one item together count as one task here: it is blocked
-/// while its item is complete, starved while it can receive one, and else busy.
+/// What a task is doing. At any time it is one of the three. Workers that serve one item together count as
+/// one task here: it is blocked while its item is complete, starved while it can receive one, and else busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TaskState {
     /// It computes.
@@ -25,7 +25,8 @@ pub enum TaskState {
     Blocked,
 }
 
-/// What a task is doing in one of its local states. Of workers that serve one item together it says which part of them does what.
+/// What a task is doing in one of its local states. Of workers that serve one item together it says which
+/// part of them does what.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Occupation {
     /// Computes.
@@ -85,8 +86,8 @@ pub struct BufferPlaces {
 }
 
 impl System {
-    /// The equal workers that are one array together with a task: the task alone if it is in none. The model has the local states and the
-    /// computation of all of them as one.
+    /// The equal workers that are one array together with a task: the task alone if it is in none. The model
+    /// has the local states and the computation of all of them as one.
     ///
     /// # Panics
     /// If there is no such task.
@@ -135,7 +136,8 @@ impl System {
         self.local_states(&process_name(first, 0)).iter().map(|&id| (id, state(id))).collect()
     }
 
-    /// The local states of a task, and what it is doing in each; of workers that serve one item together, which part of them does what.
+    /// The local states of a task, and what it is doing in each; of workers that serve one item together,
+    /// which part of them does what.
     ///
     /// # Panics
     /// If there is no such task.
@@ -172,7 +174,8 @@ impl System {
         matches!(self.tree().stage(self.graph().flow(task).stage), Stage::Team(_))
     }
 
-    /// Of workers that serve one item together: each local state with their number and the place of their component.
+    /// Of workers that serve one item together: each local state with their number and the place of their
+    /// component.
     #[cfg_attr(debug_assertions, inline)]
     fn team_places(&self, first: u32) -> Option<Vec<(LocalStateId, u32, &Place)>> {
         let (workers, places) = self.parts.processes[first as usize].team_places()?;

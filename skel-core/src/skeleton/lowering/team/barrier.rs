@@ -1,4 +1,5 @@
-//! Teams that wait for all their workers: a map, a fault-tolerant stage that waits for all replies, a map with state.
+//! Teams that wait for all their workers: a map, a fault-tolerant stage that waits for all replies, a map
+//! with state.
 
 use num_traits::One;
 
@@ -16,7 +17,8 @@ enum Key {
     Renewing(Counts),
 }
 
-/// The places of such a team. `state` has the phases of the time for a new state, and the probability that one comes before the next item.
+/// The places of such a team. `state` has the phases of the time for a new state, and the probability that
+/// one comes before the next item.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn places(
     workers: u32,

@@ -53,7 +53,8 @@ pub(super) fn steps(phases: &Phases, counts: &Counts) -> Vec<(Ratio, Next)> {
     steps
 }
 
-/// The phases in which so many workers begin, with their probabilities: those of the multinomial distribution.
+/// The phases in which so many workers begin, with their probabilities: those of the multinomial
+/// distribution.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn starts(phases: &Phases, workers: u32) -> Result<Vec<(Ratio, Counts)>, TooManyPlaces> {
     let first: Vec<(usize, &Ratio)> = phases.first().collect();

@@ -1,8 +1,9 @@
 //! A fault-tolerant stage that passes on a result as soon as the majority have replied.
 //!
-//! The workers that have not replied by then go on with the item that they have. While they do, the team hands over the result and may receive
-//! the next item. A worker that is done with its earlier item joins the one that the team serves at that time, if it serves one. Else it
-//! waits for the next: it leaves out an item that is decided, also if that has not been handed over.
+//! The workers that have not replied by then go on with the item that they have. While they do, the team
+//! hands over the result and may receive the next item. A worker that is done with its earlier item joins the
+//! one that the team serves at that time, if it serves one. Else it waits for the next: it leaves out an item
+//! that is decided, also if that has not been handed over.
 
 use super::counts::{Counts, Next, starts, steps, sum, total, with_one_in};
 use super::{Draft, Place, Stands, Step, TooManyPlaces, explore};
@@ -21,7 +22,8 @@ struct Key {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Item {
     None,
-    /// An item that is not decided, and the workers that work on it. Those that are not late either have replied.
+    /// An item that is not decided, and the workers that work on it. Those that are not late either have
+    /// replied.
     Current(Counts),
     /// An item that is decided, and not handed over.
     Decided,
@@ -55,7 +57,8 @@ pub(super) fn places(workers: u32, replies: u32, service: &Phases) -> Result<Vec
     })
 }
 
-/// What the workers with the current item do, where so many replies are missing. With the last of these, the other workers are late.
+/// What the workers with the current item do, where so many replies are missing. With the last of these, the
+/// other workers are late.
 #[cfg_attr(debug_assertions, inline)]
 fn replies_to(service: &Phases, late: &Counts, current: &Counts, missing: u32) -> Vec<(Step, Ratio, Key)> {
     let step = |(rate, next)| match next {

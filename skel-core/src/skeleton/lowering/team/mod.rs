@@ -1,9 +1,10 @@
 //! Workers that serve one item together, as one component.
 //!
-//! The workers of a team are equal, so that a state need not say which of them does what. It says how many are in which phase of their
-//! service, and the component changes from one such count to the next. That is the chain that lumping would make of one component for each
-//! worker, cooperating on what they receive and send; it is made here at once. For `n` workers with `p` phases it has
-//! about `(n + p)! / (n! p!)` places, where the components alone would have `(p + 2)^n` combinations to look at.
+//! The workers of a team are equal, so that a state need not say which of them does what. It says how many
+//! are in which phase of their service, and the component changes from one such count to the next. That is
+//! the chain that lumping would make of one component for each worker, cooperating on what they receive and
+//! send; it is made here at once. For `n` workers with `p` phases it has about `(n + p)! / (n! p!)` places,
+//! where the components alone would have `(p + 2)^n` combinations to look at.
 //!
 //! ```text
 //! map(3, mu):  Ready --receive--> 3 work --3 mu--> 2 work --2 mu--> 1 works --mu--> Complete --send--> Ready
@@ -35,7 +36,8 @@ pub(super) struct Place {
     pub(super) working: u32,
     /// What happens in the course of time: what it is, its rate, and the place where it leads.
     pub(super) steps: Vec<(Step, Ratio, usize)>,
-    /// Where it leads to receive an item if the team is ready, or to send one if it is complete; each place with its probability.
+    /// Where it leads to receive an item if the team is ready, or to send one if it is complete; each place
+    /// with its probability.
     pub(super) then: Vec<(Ratio, usize)>,
 }
 
@@ -75,7 +77,8 @@ pub(super) struct TooManyPlaces;
 pub(super) const MOST_PLACES: usize = 10_000;
 
 impl Team {
-    /// The component of a team: `item` are the phases of a worker's service, `state` those of the time that it takes for a new state.
+    /// The component of a team: `item` are the phases of a worker's service, `state` those of the time that
+    /// it takes for a new state.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn new(
         stage: &TeamStage,

@@ -11,7 +11,8 @@ use crate::syntax::token::TokenKind;
 pub(super) const NO_TIME: &str = "none";
 
 impl Parser<'_> {
-    /// `communication(rate);` or `communication(from, to, rate);`, with `none` for a rate where moves take no time
+    /// `communication(rate);` or `communication(from, to, rate);`, with `none` for a rate where moves take no
+    /// time
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn communication(&mut self) -> Read<()> {
         const FORMS: &str = "write `communication(1.0);` for all moves, `communication(0, 1, 2.5);` for those from task 0 to task 1, \

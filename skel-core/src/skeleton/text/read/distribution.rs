@@ -1,6 +1,7 @@
 //! Times that are not exponential: `task("parse", erlang(4, 12ms))`.
 //!
-//! The arguments of a distribution are read alike for all of them; the check knows how many each takes, and what they are.
+//! The arguments of a distribution are read alike for all of them; the check knows how many each takes, and
+//! what they are.
 
 use super::{NO_NUMBERS, Parser};
 use crate::diagnostic::{Code, Diagnostic, Span, TextSpan, did_you_mean};

@@ -1,8 +1,8 @@
 //! Numbers with names: `n = 3;` before `farm(n, ...)`, `mu = 2.5;` before `task("read", mu)`.
 //!
-//! A name stands for its number from its definition on, in the place of a count or of a rate, and in the definition of
-//! another name. What is wrong with the number is told where it is used, since that says what it has to be. A *setting* gives
-//! a name another number than the text does.
+//! A name stands for its number from its definition on, in the place of a count or of a rate, and in the
+//! definition of another name. What is wrong with the number is told where it is used, since that says what
+//! it has to be. A *setting* gives a name another number than the text does.
 
 use std::collections::{HashMap, HashSet};
 
@@ -74,7 +74,8 @@ impl Parser<'_> {
         matches!(self.tokens.kind(0), Some(TokenKind::Name(_))) && self.tokens.is_symbol(1, '=')
     }
 
-    /// Whether a rate stands here that begins with a name: one that is defined and is not followed by a rate, or a fraction.
+    /// Whether a rate stands here that begins with a name: one that is defined and is not followed by a rate,
+    /// or a fraction.
     pub(super) fn is_named_rate(&self) -> bool {
         match self.tokens.kind(0) {
             Some(TokenKind::Name(name)) => {
@@ -141,7 +142,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports a definition of something else than a number, after which nothing is read: it is another kind of text.
+    /// Reports a definition of something else than a number, after which nothing is read: it is another kind
+    /// of text.
     #[cfg_attr(debug_assertions, inline)]
     fn no_number(&mut self, name: &str, at: TextSpan) -> Reported {
         let help =
@@ -183,7 +185,8 @@ impl Parser<'_> {
         Err(self.tokens.report(Diagnostic::new(code, at, message).help(help)))
     }
 
-    /// The whole number of the name that stands here. That it is positive is left to the check of the skeleton.
+    /// The whole number of the name that stands here. That it is positive is left to the check of the
+    /// skeleton.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn named_count(&mut self, name: &str) -> Read<i128> {
         let at = self.tokens.span();

@@ -1,5 +1,5 @@
-//! Stages whose workers serve one item together: `map(8, "match", 2.0)`, `fault_tolerant(3, "vote", 5.0, early)` and
-//! `map_with_state(4, "identify", 5.0, state(2.0, 10))`.
+//! Stages whose workers serve one item together: `map(8, "match", 2.0)`,
+//! `fault_tolerant(3, "vote", 5.0, early)` and `map_with_state(4, "identify", 5.0, state(2.0, 10))`.
 
 use super::Parser;
 use crate::diagnostic::TextSpan;

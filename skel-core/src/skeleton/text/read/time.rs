@@ -10,7 +10,8 @@ use crate::syntax::token::TokenKind;
 use crate::time::TimeUnit;
 
 impl Parser<'_> {
-    /// A number with a unit of time, as the rate of what takes so long on average; none where something else stands here.
+    /// A number with a unit of time, as the rate of what takes so long on average; none where something else
+    /// stands here.
     #[cfg_attr(debug_assertions, inline)]
     pub(super) fn mean_time(&mut self, is_negative: bool) -> Read<Option<Ratio>> {
         let begin = self.tokens.span();

@@ -1,8 +1,9 @@
-//! Symmetry: mappings that differ only in which of several equal processors or equal workers is used have equal throughputs.
+//! Symmetry: mappings that differ only in which of several equal processors or equal workers is used have
+//! equal throughputs.
 //!
-//! Such mappings count once. Processors of a class come in the order of their numbers, and the copies of a farm's worker in the order of
-//! their processors. A mapping that keeps both orders is *canonical*, and only canonical mappings are searched. Occasionally two of
-//! them are equal by symmetry, and a duplicate remains.
+//! Such mappings count once. Processors of a class come in the order of their numbers, and the copies of a
+//! farm's worker in the order of their processors. A mapping that keeps both orders is *canonical*, and only
+//! canonical mappings are searched. Occasionally two of them are equal by symmetry, and a duplicate remains.
 
 mod processors;
 mod replicas;

@@ -1,11 +1,13 @@
 //! Interchangeable processors: of mappings that differ only in which of these is used, one is searched.
 //!
-//! Two processors are *interchangeable* if an exchange of the two leaves the machines as they are. They have equal powers, equal links
-//! to and from each third processor, equal links within themselves and between the two, and neither is the place of the input or the
-//! output. Links are equal if they carry every item of the program in equal times, so machines of one cluster are interchangeable. This is an equivalence relation: if a and b may be exchanged, and b and c as well, then so may a and c, by the exchanges of a
-//! and b, of b and c, and of a and b again. So the processors fall into classes, and those of a class may be permuted in any way. For
-//! each mapping there is exactly one equal mapping in which the processors of each class are used for the first time in the order of
-//! their numbers. Only these mappings are searched.
+//! Two processors are *interchangeable* if an exchange of the two leaves the machines as they are. They have
+//! equal powers, equal links to and from each third processor, equal links within themselves and between the
+//! two, and neither is the place of the input or the output. Links are equal if they carry every item of the
+//! program in equal times, so machines of one cluster are interchangeable. This is an equivalence relation:
+//! if a and b may be exchanged, and b and c as well, then so may a and c, by the exchanges of a and b, of b
+//! and c, and of a and b again. So the processors fall into classes, and those of a class may be permuted in
+//! any way. For each mapping there is exactly one equal mapping in which the processors of each class are
+//! used for the first time in the order of their numbers. Only these mappings are searched.
 
 use crate::decide::search::link_rates::LinkRates;
 use crate::platform::{Platform, ProcessorId};
@@ -20,8 +22,8 @@ pub(super) struct InterchangeableProcessors {
 }
 
 impl InterchangeableProcessors {
-    /// Finds the classes. Each `fixed` processor is a class of its own. Each processor is compared with one of each class, which takes
-    /// time linear in the number of processors.
+    /// Finds the classes. Each `fixed` processor is a class of its own. Each processor is compared with one
+    /// of each class, which takes time linear in the number of processors.
     pub(super) fn new(
         platform: &Platform,
         links: &LinkRates,
@@ -45,7 +47,8 @@ impl InterchangeableProcessors {
         InterchangeableProcessors { class, members }
     }
 
-    /// The processors on which the next task may be, where the first ones are placed. Of the unused processors of a class it is the first.
+    /// The processors on which the next task may be, where the first ones are placed. Of the unused
+    /// processors of a class it is the first.
     pub(super) fn choices<'s>(&'s self, placed: &'s [usize]) -> impl Iterator<Item = usize> + 's {
         let is_used = |processor: &usize| placed.contains(processor);
         let first_unused = move |class: usize| self.members[class].iter().find(|&one| !is_used(one));
@@ -58,7 +61,8 @@ impl InterchangeableProcessors {
         self.members.iter().all(|members| members.is_sorted_by_key(|&processor| !is_used(processor)))
     }
 
-    /// The equal mapping in which the processors of each class are used for the first time in the order of their numbers.
+    /// The equal mapping in which the processors of each class are used for the first time in the order of
+    /// their numbers.
     pub(super) fn canonical(&self, placed: &[usize]) -> Vec<usize> {
         let mut name = vec![None; self.class.len()];
         let mut next = vec![0; self.members.len()];

@@ -1,14 +1,17 @@
-//! Interchangeable workers: of mappings that differ only in which of several equal workers is where, one is searched.
+//! Interchangeable workers: of mappings that differ only in which of several equal workers is where, one is
+//! searched.
 //!
-//! Two neighbouring copies of a farm's worker are *interchangeable* if an exchange of their tasks, one by one, leaves the program as it
-//! is. Each task has the same service time as the one in its place, each move has a move of the same size in its place, and what is a choice in
-//! one copy is a choice in the other. A task that goes through the copies in turn, as in a deal, tells them apart. Exchanges of
-//! neighbours make all permutations of the copies. So each mapping has an equal one in which the copies are in the order of the lists
-//! of their processors.
+//! Two neighbouring copies of a farm's worker are *interchangeable* if an exchange of their tasks, one by
+//! one, leaves the program as it is. Each task has the same service time as the one in its place, each move
+//! has a move of the same size in its place, and what is a choice in one copy is a choice in the other. A
+//! task that goes through the copies in turn, as in a deal, tells them apart. Exchanges of neighbours make
+//! all permutations of the copies. So each mapping has an equal one in which the copies are in the order of
+//! the lists of their processors.
 //!
-//! Of all mappings that are equal to one, take the smallest in the order of lists. Its copies are in order, and so are its
-//! [processors](super::processors), since any exchange of either would make it smaller. So among the mappings that keep both orders
-//! there is at least one of those that are equal, and occasionally more than one.
+//! Of all mappings that are equal to one, take the smallest in the order of lists. Its copies are in order,
+//! and so are its [processors](super::processors), since any exchange of either would make it smaller. So
+//! among the mappings that keep both orders there is at least one of those that are equal, and occasionally
+//! more than one.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -20,7 +23,8 @@ use crate::program::{Application, Endpoint, Partners};
 /// The interchangeable copies in a program.
 #[derive(Clone, Debug)]
 pub(super) struct InterchangeableWorkers {
-    /// The pairs of interchangeable neighbours. A pair inside another comes before it, and otherwise the first tasks come first.
+    /// The pairs of interchangeable neighbours. A pair inside another comes before it, and otherwise the
+    /// first tasks come first.
     pairs: Vec<Neighbours>,
 }
 
@@ -58,7 +62,8 @@ impl Neighbours {
 }
 
 impl InterchangeableWorkers {
-    /// Finds them. A pair takes time about linear in its moves, and in those of the tasks that go through it in turn.
+    /// Finds them. A pair takes time about linear in its moves, and in those of the tasks that go through it
+    /// in turn.
     pub(super) fn new(application: &Application) -> InterchangeableWorkers {
         let mut pairs = Vec::new();
         if let Some((tree, _)) = application.as_skeleton() {
@@ -102,7 +107,8 @@ impl InterchangeableWorkers {
     }
 }
 
-/// Adds the pairs of neighbours in a stage, whose first task has the number `start`. Returns how many tasks the stage has.
+/// Adds the pairs of neighbours in a stage, whose first task has the number `start`. Returns how many tasks
+/// the stage has.
 fn neighbours(tree: &Tree, id: StageId, start: usize, pairs: &mut Vec<Neighbours>) -> usize {
     match tree.stage(id) {
         Stage::Task(_) | Stage::Team(_) => 1,
@@ -131,8 +137,8 @@ struct Exchange<'a> {
 }
 
 impl Exchange<'_> {
-    /// Whether the program is the same after the exchange. Moves that do not touch the copies stay as they are, and so do the tasks
-    /// that have no others.
+    /// Whether the program is the same after the exchange. Moves that do not touch the copies stay as they
+    /// are, and so do the tasks that have no others.
     fn changes_nothing(&self) -> bool {
         self.pair.first().all(|task| self.are_alike(task, task + self.pair.length))
             && self.partners().into_iter().all(|task| {
@@ -151,7 +157,8 @@ impl Exchange<'_> {
             && self.is_image(&one.sends, &other.sends)
     }
 
-    /// Whether the images of one side's moves are the other's, in the order in which a task goes through them where it does.
+    /// Whether the images of one side's moves are the other's, in the order in which a task goes through them
+    /// where it does.
     fn is_image(&self, one: &Partners, other: &Partners) -> bool {
         let images = one.moves.iter().map(|&number| self.image(number));
         let Some(mut images) = images.collect::<Option<Vec<usize>>>() else { return false };
@@ -163,7 +170,8 @@ impl Exchange<'_> {
         one.is_choice == other.is_choice && images == moves
     }
 
-    /// Whether a task outside the copies goes through its partners in the same order as before. A choice has no order.
+    /// Whether a task outside the copies goes through its partners in the same order as before. A choice has
+    /// no order.
     fn keeps_order(&self, side: &Partners) -> bool {
         side.is_choice || self.is_image(side, side)
     }

@@ -1,4 +1,5 @@
-//! States that go together, in the order in which an elimination was planned, and in which sequence the groups go.
+//! States that go together, in the order in which an elimination was planned, and in which sequence the
+//! groups go.
 
 use std::ops::Range;
 
@@ -10,14 +11,15 @@ pub(crate) struct Groups {
     pub(crate) starts: Vec<u32>,
 }
 
-/// Per group the later positions in the order that its states are joined with when their turn comes: those of group `g` are
-/// `positions[offsets[g]..offsets[g + 1]]`.
+/// Per group the later positions in the order that its states are joined with when their turn comes: those of
+/// group `g` are `positions[offsets[g]..offsets[g + 1]]`.
 pub(crate) struct Borders {
     pub(crate) offsets: Vec<usize>,
     pub(crate) positions: Vec<u32>,
 }
 
-/// Groups in lists by their parents, whose states are the first of their border to go. Those without a parent are as if one more group were theirs.
+/// Groups in lists by their parents, whose states are the first of their border to go. Those without a parent
+/// are as if one more group were theirs.
 struct Children {
     heads: Vec<u32>,
     next: Vec<u32>,
@@ -46,7 +48,8 @@ impl Groups {
         groups
     }
 
-    /// What each group is joined with: the neighbours of its states, and the borders of its children, which joined these.
+    /// What each group is joined with: the neighbours of its states, and the borders of its children, which
+    /// joined these.
     pub(crate) fn borders<'n>(&self, neighbours: impl Fn(u32) -> &'n [u32]) -> Borders {
         let mut position_of = vec![0; self.order.len()];
         for (position, &state) in self.order.iter().enumerate() {
@@ -99,8 +102,8 @@ impl Borders {
         Some(group_of[*first as usize] as usize)
     }
 
-    /// All groups, each right after the last of those whose parent it is; the one with the largest border comes last of these, since it is the
-    /// likeliest to be merged.
+    /// All groups, each right after the last of those whose parent it is; the one with the largest border
+    /// comes last of these, since it is the likeliest to be merged.
     pub(crate) fn sequence(&self, groups: &Groups) -> Vec<u32> {
         let count = groups.count();
         let group_of = groups.by_position();
@@ -125,8 +128,9 @@ impl Borders {
         sequence
     }
 
-    /// The borders of the groups of a sequence as ascending places, one border after the other, and where each begins; by the place
-    /// of each position. All are sorted at once: lists that are turned round are ascending.
+    /// The borders of the groups of a sequence as ascending places, one border after the other, and where
+    /// each begins; by the place of each position. All are sorted at once: lists that are turned round are
+    /// ascending.
     pub(crate) fn in_sequence(&self, sequence: &[u32], place_of: &[u32]) -> (Vec<usize>, Vec<u32>) {
         let mut offsets = vec![0];
         let mut places = Vec::with_capacity(self.positions.len());

@@ -1,10 +1,11 @@
 //! What an elimination works on: small full matrices, the *fronts*, one for the states that go together.
 //!
-//! The states of a front are eliminated one after the other, with the same *border*: the later states that they are joined
-//! with. Rates among states and border are in the front when its turn comes: those of the chain, and what earlier fronts left
-//! between states of their borders. A border lies in one later front, the *parent*, and that one's border. Each front is
-//! full, so that its rows are worked on from end to end without looking places up. Fronts are numbered so that each comes right
-//! after the last of those that are before it in the tree: what waits to be taken over is little, and lies on a stack. Cost: linear in the
+//! The states of a front are eliminated one after the other, with the same *border*: the later states that
+//! they are joined with. Rates among states and border are in the front when its turn comes: those of the
+//! chain, and what earlier fronts left between states of their borders. A border lies in one later front, the
+//! *parent*, and that one's border. Each front is full, so that its rows are worked on from end to end
+//! without looking places up. Fronts are numbered so that each comes right after the last of those that are
+//! before it in the tree: what waits to be taken over is little, and lies on a stack. Cost: linear in the
 //! borders.
 //!
 //! I. S. Duff, J. K. Reid, ACM Trans. Math. Softw. 9 (1983); J. W. H. Liu, SIAM Review 34 (1992).
@@ -72,8 +73,8 @@ impl Fronts {
         &self.borders[self.offsets[front]..self.offsets[front + 1]]
     }
 
-    /// Few large fronts instead of many small ones: a front and the one right after it, its parent, become one where few
-    /// places of it are then empty.
+    /// Few large fronts instead of many small ones: a front and the one right after it, its parent, become
+    /// one where few places of it are then empty.
     pub(crate) fn merged(mut self) -> Fronts {
         // Of each front its start, its border, and the entries of its pattern.
         let mut merged: Vec<(u32, Range<usize>, usize)> = Vec::new();
@@ -125,8 +126,8 @@ impl Fronts {
         square((self.places(front).len() + self.border(front).len()).next_multiple_of(block))
     }
 
-    /// The most numbers that there are at any time: those kept of earlier fronts, those left to later ones, and a front, which consists of blocks
-    /// with so many rows and columns.
+    /// The most numbers that there are at any time: those kept of earlier fronts, those left to later ones,
+    /// and a front, which consists of blocks with so many rows and columns.
     pub(crate) fn most_numbers(&self, block: usize) -> u64 {
         let kept = self.entries() as u64;
         let with_front =
@@ -184,8 +185,8 @@ impl Pattern {
         self.offsets[place]..self.offsets[place + 1]
     }
 
-    /// The pattern by columns: place `k` is joined with the earlier places `earlier[offsets[k]..offsets[k + 1]]`,
-    /// ascending; offsets, and earlier places.
+    /// The pattern by columns: place `k` is joined with the earlier places
+    /// `earlier[offsets[k]..offsets[k + 1]]`, ascending; offsets, and earlier places.
     pub(crate) fn earlier(&self) -> (Vec<usize>, Vec<u32>) {
         transposed_lists(&self.offsets, &self.later, self.offsets.len() - 1)
     }

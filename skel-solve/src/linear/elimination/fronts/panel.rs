@@ -1,8 +1,10 @@
-//! Some states of a front, eliminated one after the other, and what follows from that for the rows behind them.
+//! Some states of a front, eliminated one after the other, and what follows from that for the rows behind
+//! them.
 //!
-//! Where one goes from an eliminated state is kept by blocks of neighbouring columns: in each, the probabilities of all states of the panel lie one after the
-//! other. So four rows, four columns wide, stay in registers while the rates into all those states are spread, and what is
-//! read for that lies in the cache. Sums are added up in the order of the states, as if each were eliminated on its own.
+//! Where one goes from an eliminated state is kept by blocks of neighbouring columns: in each, the
+//! probabilities of all states of the panel lie one after the other. So four rows, four columns wide, stay in
+//! registers while the rates into all those states are spread, and what is read for that lies in the cache.
+//! Sums are added up in the order of the states, as if each were eliminated on its own.
 
 use std::array::from_fn;
 use std::ops::Range;
@@ -28,8 +30,8 @@ pub(crate) struct Panel<N> {
 }
 
 impl<N: Scalar> Panel<N> {
-    /// The rows and columns of a block. A front consists of whole blocks, and a panel begins with one. Fractions are worked on one at a time: most of
-    /// those in a front are zero, and that is told row by row.
+    /// The rows and columns of a block. A front consists of whole blocks, and a panel begins with one.
+    /// Fractions are worked on one at a time: most of those in a front are zero, and that is told row by row.
     pub(crate) const BLOCK: usize = if N::IS_EXACT { 1 } else { SIDE };
 
     /// For fronts of any size.
@@ -37,8 +39,8 @@ impl<N: Scalar> Panel<N> {
         Panel { first: 0, states: 0, size: 0, side: 0, onward: Vec::new() }
     }
 
-    /// Eliminates the states of some rows of a front, and spreads the rates of the rows that fill the last block behind them; adds
-    /// the rates at which states are left.
+    /// Eliminates the states of some rows of a front, and spreads the rates of the rows that fill the last
+    /// block behind them; adds the rates at which states are left.
     pub(crate) fn eliminate(&mut self, front: &mut [N], rows: Range<usize>, size: usize, exits: &mut Vec<N>) {
         self.side = size.next_multiple_of(Self::BLOCK);
         (self.first, self.states, self.size) = (rows.start, rows.len(), size);
@@ -71,7 +73,8 @@ impl<N: Scalar> Panel<N> {
         }
     }
 
-    /// Spreads the rates of a row into some states of the panel over where one goes from there, one state after the other.
+    /// Spreads the rates of a row into some states of the panel over where one goes from there, one state
+    /// after the other.
     fn spread(&self, row: &mut [N], states: Range<usize>) {
         for state in states {
             let rate = row[self.first + state].clone();

@@ -1,7 +1,8 @@
 //! Eliminates front after front, and fronts that do not depend on one another at the same time.
 //!
-//! Each thread has [subtrees](super::subtrees) of its own. Of a large front above these, each has a part of the rows. The numbers of a front are added up in the same order
-//! whoever works on it, so that the bits do not depend on the threads.
+//! Each thread has [subtrees](super::subtrees) of its own. Of a large front above these, each has a part of
+//! the rows. The numbers of a front are added up in the same order whoever works on it, so that the bits do
+//! not depend on the threads.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -49,13 +50,14 @@ impl<'f, N: Scalar> Task<'f, N> {
 /// What is left of fronts that were eliminated one after the other.
 pub(crate) struct Reduced<N> {
     fronts: Range<usize>,
-    /// The fronts whose parents are still to come, and one upon another the rates among their borders. The children of the next front lie on
-    /// top.
+    /// The fronts whose parents are still to come, and one upon another the rates among their borders. The
+    /// children of the next front lie on top.
     waiting: Vec<usize>,
     left: Vec<N>,
     /// Front by front and row by row the rates into the places of the front, when these are eliminated.
     pub(crate) back: Vec<N>,
-    /// Front by front and row by row the rates from the places of the front onward, when these are eliminated; where kept.
+    /// Front by front and row by row the rates from the places of the front onward, when these are
+    /// eliminated; where kept.
     pub(crate) onward: Vec<N>,
     pub(crate) exits: Vec<N>,
 }
@@ -122,7 +124,8 @@ pub(crate) fn reduce<N: Scalar>(
     Ok(all)
 }
 
-/// Eliminates the subtrees that each thread has. Those of another thread than the caller's are left out if it was stopped.
+/// Eliminates the subtrees that each thread has. Those of another thread than the caller's are left out if it
+/// was stopped.
 fn at_once<N: Scalar>(
     task: &Task<'_, N>,
     shares: Vec<Vec<Subtree>>,
@@ -254,7 +257,8 @@ impl<'t, 'f, N: Scalar> Worker<'t, 'f, N> {
         left.truncate(below);
     }
 
-    /// Eliminates the states of a panel from all rows behind them, of which threads have their parts where there are many.
+    /// Eliminates the states of a panel from all rows behind them, of which threads have their parts where
+    /// there are many.
     fn follow<E>(
         &mut self,
         rows: Range<usize>,

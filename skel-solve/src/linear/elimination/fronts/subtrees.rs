@@ -1,8 +1,9 @@
 //! Which fronts several threads eliminate at once.
 //!
-//! A front needs what its children left, and nothing else, so that [subtrees](super) that do not lie in one another are eliminated apart. The large ones are
-//! divided at their roots, as long as that shortens the time: that of the thread with the most subtrees, and that of the fronts above, which come one after the other. A chain that is eliminated along
-//! a wave has no subtrees beside one another.
+//! A front needs what its children left, and nothing else, so that [subtrees](super) that do not lie in one
+//! another are eliminated apart. The large ones are divided at their roots, as long as that shortens the
+//! time: that of the thread with the most subtrees, and that of the fronts above, which come one after the
+//! other. A chain that is eliminated along a wave has no subtrees beside one another.
 //!
 //! A. Pothen, C. Sun, SIAM J. Sci. Comput. 14 (1993).
 
@@ -19,10 +20,12 @@ const LEAST: u64 = 1 << 22;
 /// Subtrees of less work are eliminated with the fronts above them.
 const LEAST_OF_SUBTREE: u64 = 1 << 17;
 
-/// Multiplications that take as long as it does to make room for an entry of a front, to fill it, and to hand it on.
+/// Multiplications that take as long as it does to make room for an entry of a front, to fill it, and to hand
+/// it on.
 const FOR_AN_ENTRY: u64 = 6;
 
-/// The multiplications that are worth a thread of their own: they take some ten times as long as it takes to start one.
+/// The multiplications that are worth a thread of their own: they take some ten times as long as it takes to
+/// start one.
 const LEAST_FOR_A_THREAD: usize = 1 << 20;
 
 /// The most divisions that are tried.
@@ -123,7 +126,8 @@ pub(super) fn sharing_rows(numbers: usize, states: usize, threads: usize) -> usi
     threads.min(numbers * states / LEAST_FOR_A_THREAD)
 }
 
-/// Deals out subtrees, the largest first, each to the thread that has the least work so far. Who has which follows from counted work and not from time, so it is the same in each run.
+/// Deals out subtrees, the largest first, each to the thread that has the least work so far. Who has which
+/// follows from counted work and not from time, so it is the same in each run.
 pub(super) fn shared(subtrees: Vec<Subtree>, threads: usize) -> Vec<Vec<Subtree>> {
     let mut shares: Vec<(u64, Vec<Subtree>)> =
         (0..threads.min(subtrees.len())).map(|_| (0, Vec::new())).collect();
@@ -136,8 +140,9 @@ pub(super) fn shared(subtrees: Vec<Subtree>, threads: usize) -> Vec<Vec<Subtree>
     shares.into_iter().map(|(_, share)| share).collect()
 }
 
-/// How many numbers so many threads take for subtrees, beside what one thread takes that has all fronts; at most twice as many where rates onward are kept. `left` has, for each
-/// front, the numbers that are left to it and later ones.
+/// How many numbers so many threads take for subtrees, beside what one thread takes that has all fronts; at
+/// most twice as many where rates onward are kept. `left` has, for each front, the numbers that are left to
+/// it and later ones.
 pub(super) fn numbers(
     (fronts, left): (&Fronts, &[u64]),
     subtrees: &[Subtree],
@@ -156,7 +161,8 @@ pub(super) fn numbers(
     most(&kept) + waiting + threads as u64 * (most(&at_once) + rows)
 }
 
-/// The time that threads take for a front above all subtrees whose work this is, in multiplications of one thread. About half of that work is in the rows, which they share.
+/// The time that threads take for a front above all subtrees whose work this is, in multiplications of one
+/// thread. About half of that work is in the rows, which they share.
 fn time_above(fronts: &Fronts, front: usize, work: u64, threads: usize) -> u64 {
     let side = fronts.places(front).len() + fronts.border(front).len();
     let sharing = sharing_rows(side * side, panel::MOST, threads).max(1) as u64;

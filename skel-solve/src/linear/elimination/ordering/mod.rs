@@ -1,13 +1,15 @@
 //! In which order to eliminate states, so that few new transitions come up: minimum degree.
 //!
-//! The graph is taken without directions. Eliminating a state joins all its neighbours; the next to go is always one that has few. What
-//! is joined is kept in a [quotient graph](quotient_graph), which does not grow. A state with a very large number of neighbours would be
-//! looked at whenever one of them goes, so it is kept out of the graph, and goes last.
+//! The graph is taken without directions. Eliminating a state joins all its neighbours; the next to go is
+//! always one that has few. What is joined is kept in a [quotient graph](quotient_graph), which does not
+//! grow. A state with a very large number of neighbours would be looked at whenever one of them goes, so it
+//! is kept out of the graph, and goes last.
 //!
-//! The set that an elimination joins is also the pattern of its row in the factors, so the size and the work of the elimination are known before
-//! it starts: `s` and `s^2` for a set of `s`. Cost: close to the transitions where few sets grow; with the size of the pattern in the
-//! worst case. A chain in one dimension costs a constant for each state, a grid `n log n` for the pattern; for cubes of many
-//! dimensions no order helps much.
+//! The set that an elimination joins is also the pattern of its row in the factors, so the size and the work
+//! of the elimination are known before it starts: `s` and `s^2` for a set of `s`. Cost: close to the
+//! transitions where few sets grow; with the size of the pattern in the worst case. A chain in one dimension
+//! costs a constant for each state, a grid `n log n` for the pattern; for cubes of many dimensions no order
+//! helps much.
 
 mod buckets;
 mod neighbours;
@@ -45,7 +47,8 @@ pub(crate) enum Refusal {
 /// Steps between two looks at the limits.
 const BETWEEN_LOOKS: usize = 64;
 
-/// A state is kept out of the graph if it has more neighbours than this, and more than ten times the square root of the number of states.
+/// A state is kept out of the graph if it has more neighbours than this, and more than ten times the square
+/// root of the number of states.
 const MANY_NEIGHBOURS: usize = 16;
 
 /// Orders the states of a matrix, as long as the elimination stays within a price.
@@ -67,7 +70,8 @@ pub(crate) fn order_with_last<N>(
     Ok(Fronts::new(&groups, &borders))
 }
 
-/// What the elimination costs in this order, if that stays within a price. It takes as long as finding the order.
+/// What the elimination costs in this order, if that stays within a price. It takes as long as finding the
+/// order.
 pub(crate) fn price<N>(matrix: &Matrix<N>, most: Price, watch: &mut Watch<'_>) -> Result<Price, Refusal> {
     ordered(&Neighbours::new(matrix), None, most, watch).map(|(_, price)| price)
 }

@@ -1,10 +1,12 @@
-//! What is left of a graph while its states are eliminated, in no more memory than the graph takes, and that of the sets.
+//! What is left of a graph while its states are eliminated, in no more memory than the graph takes, and that
+//! of the sets.
 //!
-//! The neighbours joined by one elimination are kept as one set, an *element*, never as pairs. A state's neighbours are its remaining own ones,
-//! its *variables*, and the members of the elements that it is in. States with the same neighbours cannot be told apart, and go together: they become
-//! one *supervariable* as soon as an elimination makes them alike, which is noticed by a sum over their lists. The number of
-//! neighbours is bounded from above, as in P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17 (1996). What is left
-//! with neighbours in the new set alone goes at once too, since it joins nobody.
+//! The neighbours joined by one elimination are kept as one set, an *element*, never as pairs. A state's
+//! neighbours are its remaining own ones, its *variables*, and the members of the elements that it is in.
+//! States with the same neighbours cannot be told apart, and go together: they become one *supervariable* as
+//! soon as an elimination makes them alike, which is noticed by a sum over their lists. The number of
+//! neighbours is bounded from above, as in P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl.
+//! 17 (1996). What is left with neighbours in the new set alone goes at once too, since it joins nobody.
 
 use super::buckets::{Buckets, NONE};
 use super::neighbours::Neighbours;
@@ -12,7 +14,8 @@ use crate::linear::elimination::fronts::groups::Groups;
 
 /// Elements are named by the states whose elimination made them, and supervariables by one of their states.
 pub(super) struct QuotientGraph {
-    /// Per state its elements, then its variables; where its list begins, how many elements it has, and how long it is.
+    /// Per state its elements, then its variables; where its list begins, how many elements it has, and how
+    /// long it is.
     lists: Vec<u32>,
     starts: Vec<usize>,
     elements: Vec<u32>,
@@ -30,7 +33,8 @@ pub(super) struct QuotientGraph {
     buckets: Buckets,
     /// Per state the last pivot that joined it to others.
     joined_by: Vec<u32>,
-    /// Per element how many states are its members and not of the element being made, and the pivot for which this holds.
+    /// Per element how many states are its members and not of the element being made, and the pivot for which
+    /// this holds.
     outside: Vec<(u32, u32)>,
     alike: Alike,
     chains: Chains,
@@ -146,7 +150,8 @@ impl QuotientGraph {
         Eliminated { together: (self.order.len() - before) as u64, joined: size.into() }
     }
 
-    /// Adds the neighbours of the pivot to the members, and absorbs its elements; returns how many states they are.
+    /// Adds the neighbours of the pivot to the members, and absorbs its elements; returns how many states
+    /// they are.
     fn join(&mut self, pivot: u32) -> u32 {
         let (start, length) = (self.starts[pivot as usize], self.lengths[pivot as usize] as usize);
         let variables = start + self.elements[pivot as usize] as usize;
@@ -192,8 +197,8 @@ impl QuotientGraph {
         }
     }
 
-    /// Puts the new element in the place of what it contains of a member's list. If nothing else is left, the member goes with the
-    /// pivot; returns how many states do.
+    /// Puts the new element in the place of what it contains of a member's list. If nothing else is left, the
+    /// member goes with the pivot; returns how many states do.
     fn renew(&mut self, member: u32, pivot: u32) -> u32 {
         let at = member as usize;
         self.buckets.remove(member, self.degrees[at]);

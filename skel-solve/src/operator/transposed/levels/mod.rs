@@ -1,22 +1,26 @@
 //! The states of a list by level.
 //!
-//! A state is one *level* above the highest of the earlier states to which rates lead from it or from which they lead to it. In the order
-//! of the levels, each state has the same neighbours before it and behind it as in the order before, so sweeps and incomplete
-//! factors are those of the same chain, step by step. But the states of one level do not need one another. Threads share them (level
-//! scheduling: Y. Saad, Iterative Methods for Sparse Linear Systems, 11.6), and also a processor that works alone need not wait for
-//! one state before it begins with the next.
+//! A state is one *level* above the highest of the earlier states to which rates lead from it or from which
+//! they lead to it. In the order of the levels, each state has the same neighbours before it and behind it as
+//! in the order before, so sweeps and incomplete factors are those of the same chain, step by step. But the
+//! states of one level do not need one another. Threads share them (level scheduling: Y. Saad, Iterative
+//! Methods for Sparse Linear Systems, 11.6), and also a processor that works alone need not wait for one
+//! state before it begins with the next.
 //!
-//! Of the states that are near one another in a level, those with as many rates into them come one after the other, so that the processor
-//! foresees where rows end. With both, an iteration for polling with 15 stations takes 0.8 of the time, and so does one for a Kanban
-//! system, and for a pipeline of 9 stages with 19,683 states. For closed networks, whose states are found level by level, the time is the
-//! same.
+//! Of the states that are near one another in a level, those with as many rates into them come one after the
+//! other, so that the processor foresees where rows end. With both, an iteration for polling with 15 stations
+//! takes 0.8 of the time, and so does one for a Kanban system, and for a pipeline of 9 stages with 19,683
+//! states. For closed networks, whose states are found level by level, the time is the same.
 //!
-//! The states may also be passed over in another order than they have, such as that of the flow of probability. Its levels are found without a list
-//! in that order, so that the list is brought into the order of the levels at once.
+//! The states may also be passed over in another order than they have, such as that of the flow of
+//! probability. Its levels are found without a list in that order, so that the list is brought into the order
+//! of the levels at once.
 //!
-//! Where levels are too small for threads to share each, states are sorted by [strips](mod@strips) first, and by level within each.
+//! Where levels are too small for threads to share each, states are sorted by [strips](mod@strips) first, and
+//! by level within each.
 //!
-//! Time: three passes over the rates, as long as ten iterations, and three more for strips. Memory while it is made: the entries again, and 16 bytes a state.
+//! Time: three passes over the rates, as long as ten iterations, and three more for strips. Memory while it
+//! is made: the entries again, and 16 bytes a state.
 
 mod strips;
 
@@ -32,19 +36,23 @@ pub(super) use strips::{Pairs, STRIPS, start_of_strip, strips};
 /// From how many states on threads share the work.
 pub(super) const LEAST_SHARED: usize = 50_000;
 
-/// From how many states on they are put in order for a processor that works alone, and how many of them a level must have on average. In large
-/// lists with small levels, as of lattices of two dimensions, that gains little in the order of the states, which is better for an elimination. A
-/// lattice of three dimensions has 286 states a level if it has 41 places a side.
+/// From how many states on they are put in order for a processor that works alone, and how many of them a
+/// level must have on average. In large lists with small levels, as of lattices of two dimensions, that gains
+/// little in the order of the states, which is better for an elimination. A lattice of three dimensions has
+/// 286 states a level if it has 41 places a side.
 const ORDERED_STATES: usize = 5000;
 const ORDERED_LEVEL: usize = 40;
 const ORDERED_LEVEL_OF_MANY: usize = 200;
 
-/// From this many states on, a vector (2 MiB) does not fit the cache of a core, so values that are read one after the other should lie close together. The states of smaller
-/// chains stay in the order in which they are passed over: of 80 such chains that were tried by number, some took a tenth less time and some a tenth more.
+/// From this many states on, a vector (2 MiB) does not fit the cache of a core, so values that are read one
+/// after the other should lie close together. The states of smaller chains stay in the order in which they
+/// are passed over: of 80 such chains that were tried by number, some took a tenth less time and some a tenth
+/// more.
 const BEYOND_CACHE: usize = 1 << 18;
 
-/// Where many states have levels with fewer states on average, they are sorted by strips. With levels of 1,700 states, a leaky bucket takes one thread 0.9 and two threads 0.8 of the
-/// time that it takes by level; for polling with 15 stations, where they have 5,100, to find the strips would take 0.17 s of 1.1 s.
+/// Where many states have levels with fewer states on average, they are sorted by strips. With levels of
+/// 1,700 states, a leaky bucket takes one thread 0.9 and two threads 0.8 of the time that it takes by level;
+/// for polling with 15 stations, where they have 5,100, to find the strips would take 0.17 s of 1.1 s.
 const SMALL_LEVEL: usize = 4000;
 
 /// How many neighbouring states of a level are sorted by their rates.
@@ -53,12 +61,13 @@ const NEAR: usize = 1024;
 /// The bytes of a state in the order.
 const PER_STATE: u64 = 4;
 
-/// The bytes of a state while the list is brought into the order: its level or its place, and where its rows end.
+/// The bytes of a state while the list is brought into the order: its level or its place, and where its rows
+/// end.
 const WHILE_MADE: u64 = 4 + 8;
 
 impl TransposedRates {
-    /// The same rates with the states in the order of their levels; in their order where there are few states or small levels, or where
-    /// that would take too much memory.
+    /// The same rates with the states in the order of their levels; in their order where there are few states
+    /// or small levels, or where that would take too much memory.
     pub(crate) fn by_level(
         self,
         budget: MemoryBudget,
@@ -101,8 +110,8 @@ impl TransposedRates {
         Ok(TransposedRates { rates, exits, bytes, order: Some(order), ..self })
     }
 
-    /// The states in the order of their levels, where they are passed over in an order in which each has a place; `None` if there are few, or
-    /// if levels are small.
+    /// The states in the order of their levels, where they are passed over in an order in which each has a
+    /// place; `None` if there are few, or if levels are small.
     pub(crate) fn levels_in(
         &self,
         states: &[u32],
@@ -228,7 +237,8 @@ fn for_each_source((counts, mut sources): (&[u32], &[u32]), mut visit: impl FnMu
     }
 }
 
-/// What a pass over the states finds of each, by its place: its level, and how many rates lead to it from earlier and from later states.
+/// What a pass over the states finds of each, by its place: its level, and how many rates lead to it from
+/// earlier and from later states.
 struct Passed {
     levels: Vec<u32>,
     lengths: [Vec<u32>; 2],
@@ -239,7 +249,8 @@ impl Passed {
         Passed { levels: vec![0; states], lengths: [0; 2].map(|_| vec![0; states]) }
     }
 
-    /// Takes a state into account after all those before it. Its row has the places from which rates lead to it.
+    /// Takes a state into account after all those before it. Its row has the places from which rates lead to
+    /// it.
     fn pass(&mut self, place: usize, row: &[u32]) {
         let Passed { levels, lengths } = self;
         let (mut level, mut before) = (levels[place], 0);
@@ -284,7 +295,8 @@ impl Gathered {
     }
 }
 
-/// How many of so many states a level must have on average for them to be put in order; `None` if they are few.
+/// How many of so many states a level must have on average for them to be put in order; `None` if they are
+/// few.
 pub(super) fn least_level(states: usize) -> Option<usize> {
     match states {
         ..ORDERED_STATES => None,
@@ -293,15 +305,16 @@ pub(super) fn least_level(states: usize) -> Option<usize> {
     }
 }
 
-/// The bytes while a list of so many bytes and states is brought into the order, in which its entries are there twice. That is to be a small part of
-/// what is left, so that it does not take away the memory of a method.
+/// The bytes while a list of so many bytes and states is brought into the order, in which its entries are
+/// there twice. That is to be a small part of what is left, so that it does not take away the memory of a
+/// method.
 pub(super) fn bytes_by_level(list: u64, states: usize) -> u64 {
     list + states as u64 * (PER_STATE + WHILE_MADE)
 }
 
-/// The states by level; those that are near one another in a level by the lengths of their rows in both triangles. `None` if levels have fewer states
-/// on average. Where there are many states and levels are too small for threads to share each, the states of one [strip](mod@strips) come after
-/// those of the other.
+/// The states by level; those that are near one another in a level by the lengths of their rows in both
+/// triangles. `None` if levels have fewer states on average. Where there are many states and levels are too
+/// small for threads to share each, the states of one [strip](mod@strips) come after those of the other.
 pub(super) fn order_by_level(
     levels: &[u32],
     [lengths, others]: [&[u32]; 2],

@@ -1,23 +1,29 @@
 //! Strips of states, which threads pass over one behind the other.
 //!
-//! Where levels have few states, to wait for one another at the end of each takes threads longer than the work. But a chain has
-//! more than one order in which each state comes after the same neighbours. One of them goes as far as it can before it
-//! takes up what was left behind: from the states that wait for nothing any more, the last one found comes next. On a lattice it goes
-//! through one row after the other. It is divided into *strips* with as many states each, and the states of a strip are sorted by level, which leaves each state behind the
-//! same neighbours once more. What a strip needs of those before it, it mostly needs bit by bit. So one thread can be
-//! somewhere in a strip while the next thread follows it in the next one: a pipeline. Threads take the strips in turn.
+//! Where levels have few states, to wait for one another at the end of each takes threads longer than the
+//! work. But a chain has more than one order in which each state comes after the same neighbours. One of them
+//! goes as far as it can before it takes up what was left behind: from the states that wait for nothing any
+//! more, the last one found comes next. On a lattice it goes through one row after the other. It is divided
+//! into *strips* with as many states each, and the states of a strip are sorted by level, which leaves each
+//! state behind the same neighbours once more. What a strip needs of those before it, it mostly needs bit by
+//! bit. So one thread can be somewhere in a strip while the next thread follows it in the next one: a
+//! pipeline. Threads take the strips in turn.
 //!
-//! The strips do not depend on the number of threads, since the order of the states decides in which order numbers are added up.
+//! The strips do not depend on the number of threads, since the order of the states decides in which order
+//! numbers are added up.
 //!
-//! The order is that of A. B. Kahn, Commun. ACM 5 (1962), with a stack. Time: three passes over the rates, from one state to others far
-//! away; for 187,000 states with 1,080,000 rates 10 to 20 ms, as long as three to six iterations by one thread. Memory while it is made: 4 bytes a rate, and 17 a state.
+//! The order is that of A. B. Kahn, Commun. ACM 5 (1962), with a stack. Time: three passes over the rates,
+//! from one state to others far away; for 187,000 states with 1,080,000 rates 10 to 20 ms, as long as three
+//! to six iterations by one thread. Memory while it is made: 4 bytes a rate, and 17 a state.
 
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 
-/// How many strips there are. With more of them, 16 threads would have more to do, and a strip's levels would have fewer states.
+/// How many strips there are. With more of them, 16 threads would have more to do, and a strip's levels would
+/// have fewer states.
 pub(in crate::operator::transposed) const STRIPS: usize = 16;
 
-/// Where a strip starts if there are so many states. With the states numbered the other way round, as those of the transposed equations, strips end at the same places.
+/// Where a strip starts if there are so many states. With the states numbered the other way round, as those
+/// of the transposed equations, strips end at the same places.
 pub(in crate::operator::transposed) fn start_of_strip(strip: usize, states: usize) -> usize {
     match 2 * strip <= STRIPS {
         true => states * strip / STRIPS,
@@ -25,7 +31,8 @@ pub(in crate::operator::transposed) fn start_of_strip(strip: usize, states: usiz
     }
 }
 
-/// Pairs of states that have to keep their order, since rates lead from one to the other. Some may come twice.
+/// Pairs of states that have to keep their order, since rates lead from one to the other. Some may come
+/// twice.
 pub(in crate::operator::transposed) trait Pairs {
     /// Calls `visit(i, j)` for each pair, by the places of the states: `i` comes before `j`.
     fn for_each(&self, visit: impl FnMut(usize, usize));

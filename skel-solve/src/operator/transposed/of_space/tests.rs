@@ -12,7 +12,8 @@ use crate::space::{StateSpace, Storage, explored};
 
 const MODELS: usize = 60;
 
-/// Every second model can be left for good; in each, jumps are unlikely, some lead nowhere and some where another transition leads too.
+/// Every second model can be left for good; in each, jumps are unlikely, some lead nowhere and some where
+/// another transition leads too.
 fn spaces() -> impl Iterator<Item = (String, StateSpace)> {
     let texts = (0..MODELS).map(|seed| {
         let text = random_model(seed).replace(".5)", "e-3)");

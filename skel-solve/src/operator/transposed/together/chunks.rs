@@ -1,9 +1,11 @@
 //! How threads pass over the chunks of a list, as in a [relay](Relay).
 //!
-//! A chunk needs those before it from which rates lead to it. On the way back, from the last chunk to the first, all is turned round.
+//! A chunk needs those before it from which rates lead to it. On the way back, from the last chunk to the
+//! first, all is turned round.
 //!
-//! Where all threads share each level, each mostly needs what it did itself in the level before, and something at the edge of its share. With
-//! [strips](super::super::levels::strips), threads follow one another.
+//! Where all threads share each level, each mostly needs what it did itself in the level before, and
+//! something at the edge of its share. With [strips](super::super::levels::strips), threads follow one
+//! another.
 
 use std::ops::Range;
 
@@ -57,7 +59,8 @@ impl Chunks {
         runs.map(|run| run[0] as usize..run[0] as usize + run.len())
     }
 
-    /// A thread's part of a pass: does the work of each of its chunks when what it needs is done, and waits for all threads at the end.
+    /// A thread's part of a pass: does the work of each of its chunks when what it needs is done, and waits
+    /// for all threads at the end.
     pub(super) fn pass(&self, member: Member<'_>, way: Way, mut work: impl FnMut(usize)) {
         let own = &self.own[member.number()];
         match way {

@@ -1,12 +1,13 @@
-//! Where the states of a list are divided, and what lies before each place. None of it depends on the number of threads, but for the shares.
+//! Where the states of a list are divided, and what lies before each place. None of it depends on the number
+//! of threads, but for the shares.
 
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::operator::transposed::Lists;
 use crate::operator::transposed::levels::{STRIPS, start_of_strip};
 use crate::team::CHUNK;
 
-/// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into fewer, so that chunks have at least
-/// so many states.
+/// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into
+/// fewer, so that chunks have at least so many states.
 const IN_LEVEL: usize = 16;
 const LEAST_CHUNK: usize = 256;
 

@@ -1,4 +1,5 @@
-//! Passes for incomplete factors by the threads of a team: back from the last level to the first, and forth again.
+//! Passes for incomplete factors by the threads of a team: back from the last level to the first, and forth
+//! again.
 
 use std::ops::Range;
 use std::sync::{MutexGuard, PoisonError};
@@ -113,7 +114,8 @@ fn substitute_back<'r, V: RateCode + 'r>(
     }
 }
 
-/// Sets the numbers of some states to what is made of them on the way forth, and their values to what is left.
+/// Sets the numbers of some states to what is made of them on the way forth, and their values to what is
+/// left.
 fn substitute_forth<'r, V: RateCode + 'r>(
     rows: impl Iterator<Item = (&'r [u32], &'r [V])>,
     (states, values): (Range<usize>, &mut [f64]),

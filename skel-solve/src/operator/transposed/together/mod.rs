@@ -1,16 +1,20 @@
 //! Products and sweeps in parts, by one thread or several, to the same bits.
 //!
-//! A product gives each thread a range of the states. A forward substitution needs the results of the states before. So the states are divided into
-//! *chunks*, and threads pass over them as in a [relay](crate::team::Relay): each begins with a chunk when the others have done what this one needs. Each state is computed from the same numbers
-//! in the same order as by one thread, whatever the number of threads, so that answers do not depend on it.
+//! A product gives each thread a range of the states. A forward substitution needs the results of the states
+//! before. So the states are divided into *chunks*, and threads pass over them as in a
+//! [relay](crate::team::Relay): each begins with a chunk when the others have done what this one needs. Each
+//! state is computed from the same numbers in the same order as by one thread, whatever the number of
+//! threads, so that answers do not depend on it.
 //!
-//! Where states come level by level, the states of one level do not need one another, and each thread has a share of each level (level
-//! scheduling: Y. Saad, Iterative Methods for Sparse Linear Systems, 11.6). Where levels are small, as on lattices, they are sorted by [strips](super::levels), which threads take in turn.
-//! Large lists are brought into one of these orders before ([`TransposedRates::by_level`]), so that chunks are read from one end to the other.
+//! Where states come level by level, the states of one level do not need one another, and each thread has a
+//! share of each level (level scheduling: Y. Saad, Iterative Methods for Sparse Linear Systems, 11.6). Where
+//! levels are small, as on lattices, they are sorted by [strips](super::levels), which threads take in turn.
+//! Large lists are brought into one of these orders before ([`TransposedRates::by_level`]), so that chunks
+//! are read from one end to the other.
 //!
-//! Where threads would mostly wait, only products are
-//! shared. Memory: 8 bytes a state, and as many for sweeps, which are counted even where there is one thread, so that the choice of methods does
-//! not depend on the number of threads either.
+//! Where threads would mostly wait, only products are shared. Memory: 8 bytes a state, and as many for
+//! sweeps, which are counted even where there is one thread, so that the choice of methods does not depend on
+//! the number of threads either.
 
 mod chunks;
 mod division;
@@ -43,7 +47,8 @@ const LEAST_GAIN: f64 = 1.25;
 /// When threads share sweeps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Worth {
-    /// The least mean number of states of a level for which they share levels. Where levels are smaller, they share strips.
+    /// The least mean number of states of a level for which they share levels. Where levels are smaller, they
+    /// share strips.
     level: usize,
     /// The least gain.
     gain: f64,
@@ -233,8 +238,8 @@ impl<V: RateCode> TriangularParts<V> {
         }
     }
 
-    /// Gauss-Seidel, with the values before the sweep in one list and those after it in another: later states are to be taken
-    /// from the first, though they may be in a lower level.
+    /// Gauss-Seidel, with the values before the sweep in one list and those after it in another: later states
+    /// are to be taken from the first, though they may be in a lower level.
     pub(super) fn sweep_together(
         &self,
         schedule: &Schedule,

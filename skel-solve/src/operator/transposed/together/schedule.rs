@@ -142,7 +142,8 @@ impl Schedule {
         threads
     }
 
-    /// Does something with the chunks of a thread, each when what comes before it is done. At the end, all threads have done their chunks.
+    /// Does something with the chunks of a thread, each when what comes before it is done. At the end, all
+    /// threads have done their chunks.
     pub(super) fn for_each(&self, member: Member<'_>, context: &Context<'_>, of_chunk: impl FnMut(usize)) {
         self.pass(member, Way::Forth, context, of_chunk);
     }

@@ -147,7 +147,8 @@ fn the_strips_of_a_lattice_leave_the_chain_as_it_is_and_two_threads_share_them()
     }
 }
 
-/// The bits of what threads make of a vector in two passes, after which a similarity is taken back if there is one.
+/// The bits of what threads make of a vector in two passes, after which a similarity is taken back if there
+/// is one.
 fn together_of(shared: &dyn SharedPass, chain: &TransposedRates, mut x: Vec<f64>) -> (Vec<u64>, bool) {
     let chunks = in_chunks(&mut x, &chain.chunk_ends());
     let is_taken_back = AtomicBool::new(false);
@@ -232,8 +233,8 @@ impl TransposedRates {
         self.schedule_for(2).shares_sweeps()
     }
 
-    /// The work for a product in an iteration of BiCGSTAB: a forward substitution, the inflow from later states, and the steps
-    /// with vectors that follow.
+    /// The work for a product in an iteration of BiCGSTAB: a forward substitution, the inflow from later
+    /// states, and the steps with vectors that follow.
     pub(crate) fn counted(&self, threads: usize) -> Counted {
         let schedule = self.schedule_for(threads);
         let mut counted = Counted::by(threads);
@@ -289,8 +290,8 @@ fn in_levels(chain: TransposedRates) -> TransposedRates {
     chain.by_levels_of(0, &mut Watch::start(&Limits::default())).unwrap()
 }
 
-/// Work is shared well by up to 16 threads: the share of the slowest is counted, with what the barriers take. Run it with
-/// `--nocapture` to see the figures.
+/// Work is shared well by up to 16 threads: the share of the slowest is counted, with what the barriers take.
+/// Run it with `--nocapture` to see the figures.
 #[test]
 fn sixteen_threads_share_the_levels_of_many_stations() {
     let model = skel_core::text::parse(&polling(11)).into_model().unwrap();
@@ -359,12 +360,14 @@ fn levels_in_another_order_leave_the_chain_as_it_is() {
         let (one, order) = arranged(1);
         let (vectors, mut rates) = results(&one);
         assert!(rates.is_sorted_by_key(|&(from, to, _)| (to, from)), "{states}");
-        // What is before a state in the order that is given is before it in that of the levels, and it is in a lower one.
+        // What is before a state in the order that is given is before it in that of the levels, and it is in
+        // a lower one.
         let places = order.iter().map(|&state| places[state as usize]).collect::<Vec<u32>>();
         assert!(rates.iter().all(|&(from, to, _)| (from < to) == (places[from] < places[to])), "{states}");
         let again = one.levels(&mut Watch::start(&Limits::default())).unwrap();
         assert!(again.is_sorted(), "{states}");
-        // Levels of no more states than are sorted by their rates at once: states with as many rates come in the order that is asked for.
+        // Levels of no more states than are sorted by their rates at once: states with as many rates come in
+        // the order that is asked for.
         if states <= 900 {
             let [before, behind] = one.lists().map(|(counts, _)| counts);
             let rank = |at: usize| match within {

@@ -24,7 +24,8 @@ fn known(value: f64) -> Values {
     Values::of(&solved).with_certain(&[value == 0.0], &[value == 1.0])
 }
 
-/// The value, which is known to be 0 or 1 where the graph says so. It is asked only where the bounds of the value leave that open.
+/// The value, which is known to be 0 or 1 where the graph says so. It is asked only where the bounds of the
+/// value leave that open.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn by_graph(
     chain: &mut Chain<'_>,
@@ -38,7 +39,8 @@ pub(super) fn by_graph(
     Ok(found.with_certain(&[zero], &[one]))
 }
 
-/// Whether no run comes to the goals through states that it may pass. However short a time is, a run may take any number of steps in it.
+/// Whether no run comes to the goals through states that it may pass. However short a time is, a run may take
+/// any number of steps in it.
 fn is_impossible(
     chain: &mut Chain<'_>,
     state: usize,
@@ -52,7 +54,8 @@ fn is_impossible(
     Ok(chain.nearest(state, &|state| phi[state], &is_goal)?.is_none())
 }
 
-/// Whether no run fails. A run may stay in a state past all times, so it fails unless it has come to the goals when the interval begins.
+/// Whether no run fails. A run may stay in a state past all times, so it fails unless it has come to the
+/// goals when the interval begins.
 fn is_sure(chain: &mut Chain<'_>, state: usize, until: &Until<'_>, times: &Times) -> Result<bool, Stopped> {
     let Until { phi, psi } = until;
     if times.from.is_zero() {

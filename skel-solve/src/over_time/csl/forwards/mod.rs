@@ -1,13 +1,14 @@
 //! Values of a single state, by distributions: from this state on, forwards over time.
 //!
-//! The value of one state needs no values of others, so neither the graph nor the rates by source are listed: distributions go by the
-//! products of the steady state, which are matrix-free where states are kept as bits. `phi U[a,b] psi` takes two passes. Up to `a`, runs are
-//! left out when they leave `phi`. From then on they end in `psi` and outside `phi`, and the probability of `psi` at `b - a` is
-//! the value (C. Baier, B. Haverkort, H. Hermanns, J.-P. Katoen, IEEE Transactions on Software Engineering 29, 2003).
+//! The value of one state needs no values of others, so neither the graph nor the rates by source are listed:
+//! distributions go by the products of the steady state, which are matrix-free where states are kept as bits.
+//! `phi U[a,b] psi` takes two passes. Up to `a`, runs are left out when they leave `phi`. From then on they
+//! end in `psi` and outside `phi`, and the probability of `psi` at `b - a` is the value (C. Baier, B.
+//! Haverkort, H. Hermanns, J.-P. Katoen, IEEE Transactions on Software Engineering 29, 2003).
 //!
 //! # Accuracy
-//! An error of a distribution, in the sum of all states, moves a value by no more than that times the largest factor of a state. The errors
-//! of two passes add up, since no step makes a distribution larger.
+//! An error of a distribution, in the sum of all states, moves a value by no more than that times the largest
+//! factor of a state. The errors of two passes add up, since no step makes a distribution larger.
 
 mod certain;
 mod pass;
@@ -24,8 +25,8 @@ use crate::over_time::uniformisation::flow::End;
 use crate::refused::Refused;
 use pass::{Mass, Pass};
 
-/// The probability of an until formula in one state; none where the formula has no latest time, or values of all states, backwards, are found
-/// sooner.
+/// The probability of an until formula in one state; none where the formula has no latest time, or values of
+/// all states, backwards, are found sooner.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn probability(
     chain: &mut Chain<'_>,
@@ -45,8 +46,8 @@ pub(super) fn probability(
     certain::by_graph(chain, state, until, times, found).map(Some)
 }
 
-/// The expected reward up to a time in one state, or the rate at which it is earned at that time; none where values of all states are found
-/// sooner.
+/// The expected reward up to a time in one state, or the rate at which it is earned at that time; none where
+/// values of all states are found sooner.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn reward(
     chain: &mut Chain<'_>,

@@ -47,8 +47,8 @@ pub(super) struct Pass<'t> {
     pub(super) integral: bool,
 }
 
-/// Whether distributions are near their limits as soon as values of all states are. A pass of few steps is not near anything; longer ones are where
-/// a limit is known or nothing is left of a distribution in the end.
+/// Whether distributions are near their limits as soon as values of all states are. A pass of few steps is
+/// not near anything; longer ones are where a limit is known or nothing is left of a distribution in the end.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn are_soon_over(chain: &mut Chain<'_>, state: usize, phases: &[Pass<'_>]) -> Result<bool, Error> {
     let rates = chain.rates()?;
@@ -89,7 +89,8 @@ impl Pass<'_> {
             most_steps: chain.most_steps,
         };
         let Found { vector: weights, error, of_time } = once.find(&forwards, &mut limit, &mut chain.watch)?;
-        // The time is rounded, which moves the distribution by its error times what flows out of states and into others.
+        // The time is rounded, which moves the distribution by its error times what flows out of states and
+        // into others.
         let of_time = if self.integral { of_time } else { 2.0 * of_time };
         Ok(Mass { weights, error: (start.error + error + of_time) * (1.0 + 1e-9) })
     }

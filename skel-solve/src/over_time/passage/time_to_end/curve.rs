@@ -1,9 +1,10 @@
 //! The distribution function and the density at many times, and quantiles, from one pass.
 //!
-//! The end is a state that is never left, so nothing is subtracted: the distribution function is the probability of that state, and small
-//! values of it keep their digits. It is parted, so that few rates lead into each part: what a step may lose by rounding grows with the
-//! number of rates into a state. In each step of uniformisation two numbers are stored, that probability and the mean rate into the
-//! end. They give both curves at any time, those that only the search for a quantile comes upon included.
+//! The end is a state that is never left, so nothing is subtracted: the distribution function is the
+//! probability of that state, and small values of it keep their digits. It is parted, so that few rates lead
+//! into each part: what a step may lose by rounding grows with the number of rates into a state. In each step
+//! of uniformisation two numbers are stored, that probability and the mean rate into the end. They give both
+//! curves at any time, those that only the search for a quantile comes upon included.
 
 use super::TimeToEnd;
 use super::known::Known;
@@ -24,7 +25,8 @@ pub(crate) struct Wanted<'t> {
     pub(crate) times: &'t [f64],
     /// Probabilities between zero and one whose times are wanted.
     pub(crate) quantiles: &'t [f64],
-    /// The largest error of a probability; that of a density is this times the largest rate into the end, where that is above one.
+    /// The largest error of a probability; that of a density is this times the largest rate into the end,
+    /// where that is above one.
     pub(crate) tolerance: f64,
     /// The most steps of uniformisation.
     pub(crate) most_steps: u64,
@@ -41,8 +43,8 @@ pub(crate) struct Curve {
 const INTO_ONE_PART: usize = 16;
 
 impl TimeToEnd<f64> {
-    /// The points and quantiles that are wanted. `ends` is the probability that the end is ever reached, without which no quantile can be
-    /// said to be out of reach.
+    /// The points and quantiles that are wanted. `ends` is the probability that the end is ever reached,
+    /// without which no quantile can be said to be out of reach.
     ///
     /// # Errors
     /// The tolerance is below what rounding allows, it takes too many steps, or a limit was reached.

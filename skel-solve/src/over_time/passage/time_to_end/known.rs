@@ -1,4 +1,5 @@
-//! What the steps of uniformisation so far tell: the probability to have ended, and the density, at any time that they reach.
+//! What the steps of uniformisation so far tell: the probability to have ended, and the density, at any time
+//! that they reach.
 
 use crate::error::Error;
 use crate::limits::Watch;
@@ -25,8 +26,8 @@ pub(super) struct Known<'c> {
 }
 
 impl Known<'_> {
-    /// Takes the steps that a time needs, or those after which hardly any run is left: some at first, and then twice as many each time, since
-    /// a time may be far behind the end of all runs.
+    /// Takes the steps that a time needs, or those after which hardly any run is left: some at first, and
+    /// then twice as many each time, since a time may be far behind the end of all runs.
     pub(super) fn reach(&mut self, time: f64, watch: &mut Watch<'_>) -> Result<(), Error> {
         let mut soon = FEW_STEPS / self.rate;
         while self.rate > 0.0 && self.sequence.settled_at().is_none() {
@@ -39,8 +40,8 @@ impl Known<'_> {
         Ok(())
     }
 
-    /// A time at which nothing has changed since: by then there were twice as many steps as were needed, and some more, but for a
-    /// probability below `exp(-150)`.
+    /// A time at which nothing has changed since: by then there were twice as many steps as were needed, and
+    /// some more, but for a probability below `exp(-150)`.
     fn no_later(&self, time: f64) -> f64 {
         let settled = self.sequence.settled_at();
         settled.map_or(time, |at| time.min((2.0 * at as f64 + FEW_STEPS) / self.rate))

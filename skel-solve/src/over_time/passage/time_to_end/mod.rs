@@ -1,15 +1,18 @@
 //! The time until an end, from states that are drawn at the start: a phase-type distribution.
 //!
-//! With `alpha` the weights of the start, `T` the generator among the states before the end and `e` the rates into it,
+//! With `alpha` the weights of the start, `T` the generator among the states before the end and `e` the rates
+//! into it,
 //!
 //! ```text
 //! P(time <= t) = alpha integral of exp(T s) e over [0, t]      density = alpha exp(T t) e      E[time^k] = k! alpha (-T)^-k 1
 //! ```
 //!
-//! (M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, 1981, chapter 2). Runs may begin at the end: then the distribution has an
-//! atom at zero. They may also never come to it; moments are then those of the runs that do.
+//! (M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models, 1981, chapter 2). Runs may begin at the
+//! end: then the distribution has an atom at zero. They may also never come to it; moments are then those of
+//! the runs that do.
 //!
-//! - [`curve`]: the distribution function and the density at many times, and quantiles, from one pass of uniformisation;
+//! - [`curve`]: the distribution function and the density at many times, and quantiles, from one pass of
+//!   uniformisation;
 //! - [`moments`]: moments by one system of equations each, with a bound, or exactly.
 
 mod curve;
@@ -31,7 +34,8 @@ pub(crate) use curve::Wanted;
 /// The time until an end.
 #[derive(Clone, Debug)]
 pub(crate) struct TimeToEnd<N> {
-    /// The states from which the end may still be reached; they are left for it, or for states from which it may not.
+    /// The states from which the end may still be reached; they are left for it, or for states from which it
+    /// may not.
     before: BeforeEnd<N>,
     /// Their rates into the end.
     ends: Vec<N>,
@@ -45,9 +49,10 @@ pub(crate) struct TimeToEnd<N> {
 }
 
 impl<N: Number> TimeToEnd<N> {
-    /// From all states that may be visited, with their rates among themselves and into the end. Those that cannot be reached, or from which
-    /// the end cannot, are taken out. The weights sum to one, with the weight `at_once` of the runs that begin at the end; `start_error` is a
-    /// bound on the sum of their errors.
+    /// From all states that may be visited, with their rates among themselves and into the end. Those that
+    /// cannot be reached, or from which the end cannot, are taken out. The weights sum to one, with the
+    /// weight `at_once` of the runs that begin at the end; `start_error` is a bound on the sum of their
+    /// errors.
     pub(crate) fn new(states: BeforeEnd<N>, start: Vec<N>, at_once: N, start_error: f64) -> TimeToEnd<N> {
         let kept = kept(&states, &start);
         let Some(kept) = kept else {

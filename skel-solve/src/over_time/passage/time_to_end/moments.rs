@@ -1,9 +1,11 @@
 //! Moments: each is one system of equations more, `-T y_k = k y_(k-1)`.
 //!
-//! `y_0(i)` is the probability that a run from `i` comes to the end: one in every state, where that is sure. `y_k(i)` is the expected `k`-th
-//! power of its time, counted as nothing for runs that never do. In fractions half of the systems are solved forwards, since
-//! `alpha (-T)^-k y_0` is the product of `alpha (-T)^-a` and `(-T)^-b y_0` for all `a + b = k`. In `f64` each system has a bound on its error. That of the system before
-//! goes on in proportion: with `|f| <= c y_(k-1)` the change by `f` is at most `c y_k`, since the inverse of `-T` is not negative.
+//! `y_0(i)` is the probability that a run from `i` comes to the end: one in every state, where that is sure.
+//! `y_k(i)` is the expected `k`-th power of its time, counted as nothing for runs that never do. In fractions
+//! half of the systems are solved forwards, since `alpha (-T)^-k y_0` is the product of `alpha (-T)^-a` and
+//! `(-T)^-b y_0` for all `a + b = k`. In `f64` each system has a bound on its error. That of the system
+//! before goes on in proportion: with `|f| <= c y_(k-1)` the change by `f` is at most `c y_k`, since the
+//! inverse of `-T` is not negative.
 
 use num_traits::{One, Zero};
 use skel_core::number::Ratio;

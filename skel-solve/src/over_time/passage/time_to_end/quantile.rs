@@ -1,8 +1,10 @@
-//! Quantiles: a bracket, Newton's method within it, and a proof that the answer is as good as it is said to be.
+//! Quantiles: a bracket, Newton's method within it, and a proof that the answer is as good as it is said to
+//! be.
 //!
-//! The steps of uniformisation are stored, so that another time costs a sum of weights and no product with the rates. The distribution
-//! function only rises. So where it is certainly below the probability at `t - d` and certainly above it at `t + d`, the quantile is
-//! within `d` of `t`; that is checked with the bounds of both values.
+//! The steps of uniformisation are stored, so that another time costs a sum of weights and no product with
+//! the rates. The distribution function only rises. So where it is certainly below the probability at `t - d`
+//! and certainly above it at `t + d`, the quantile is within `d` of `t`; that is checked with the bounds of
+//! both values.
 
 use super::known::Known;
 use crate::error::Error;
@@ -13,8 +15,8 @@ use crate::refused::Refused;
 /// Steps of Newton's method, or halvings of the bracket.
 const MOST_STEPS: usize = 200;
 
-/// The time by which a run has ended with some probability; none where the end is certainly less likely than that. `first` is where the
-/// search begins.
+/// The time by which a run has ended with some probability; none where the end is certainly less likely than
+/// that. `first` is where the search begins.
 #[cfg_attr(debug_assertions, inline)]
 pub(super) fn find(
     probability: f64,

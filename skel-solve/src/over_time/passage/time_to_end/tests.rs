@@ -19,7 +19,8 @@ impl Random {
     }
 }
 
-/// Rates, start and the weight of runs that begin at the end. Some states may not be reached, and the end may not from some.
+/// Rates, start and the weight of runs that begin at the end. Some states may not be reached, and the end may
+/// not from some.
 struct Drawn {
     rows: Vec<(Vec<(u32, Ratio)>, Ratio)>,
     start: Vec<Ratio>,
@@ -65,7 +66,8 @@ impl Drawn {
         TimeToEnd::new(chain, self.start.iter().map(float).collect(), float(&self.at_once), 0.0)
     }
 
-    /// The probability to have ended by a time: the last column of the exponential of the whole generator, by squaring.
+    /// The probability to have ended by a time: the last column of the exponential of the whole generator, by
+    /// squaring.
     fn ended_by(&self, time: f64) -> f64 {
         let count = self.rows.len() + 1;
         let mut generator = vec![vec![0.0; count]; count];

@@ -1,14 +1,19 @@
-//! TR-BDF2: a step of the trapezoidal rule and one of the second backward differentiation formula, for stiff chains and long times.
+//! TR-BDF2: a step of the trapezoidal rule and one of the second backward differentiation formula, for stiff
+//! chains and long times.
 //!
-//! Explicit methods take steps no longer than the shortest sojourn. This one is L-stable, so its steps follow what still changes: fast states
-//! are in balance after a few steps. With `g = 2 - sqrt(2)`, both stages solve systems of one matrix, `I - (g/2) h A` with `A` the transposed generator. (R. Bank and
-//! others, *IEEE Transactions on Electron Devices* 32, 1985; for chains A. Reibman and K. Trivedi, *Computers & Operations Research* 15, 1988.)
+//! Explicit methods take steps no longer than the shortest sojourn. This one is L-stable, so its steps follow
+//! what still changes: fast states are in balance after a few steps. With `g = 2 - sqrt(2)`, both stages
+//! solve systems of one matrix, `I - (g/2) h A` with `A` the transposed generator. (R. Bank and others, *IEEE
+//! Transactions on Electron Devices* 32, 1985; for chains A. Reibman and K. Trivedi, *Computers & Operations
+//! Research* 15, 1988.)
 //!
-//! The error of a step is estimated by an embedded formula of third order, and the length of the next follows from it. Neither the chain nor
-//! the inverse of that matrix makes a vector longer in the sum norm. So all these errors, and what each system is solved to, add up to the error
-//! of the answer at most, if each is estimated well. That isn't proved, so the result is an estimate.
+//! The error of a step is estimated by an embedded formula of third order, and the length of the next follows
+//! from it. Neither the chain nor the inverse of that matrix makes a vector longer in the sum norm. So all
+//! these errors, and what each system is solved to, add up to the error of the answer at most, if each is
+//! estimated well. That isn't proved, so the result is an estimate.
 //!
-//! Cost: two or three systems a step, each by GMRES with incomplete factors. Memory: the factors and some forty vectors.
+//! Cost: two or three systems a step, each by GMRES with incomplete factors. Memory: the factors and some
+//! forty vectors.
 
 mod system;
 
@@ -27,7 +32,8 @@ const FIRST: f64 = 2.0 - std::f64::consts::SQRT_2;
 /// The share of the error that one step may make.
 const SHARE_OF_STEP: f64 = 1e-4;
 
-/// The distributions at some times; as [`vectors_at`](crate::over_time::uniformisation::vectors::vectors_at). Returns the number of steps.
+/// The distributions at some times; as [`vectors_at`](crate::over_time::uniformisation::vectors::vectors_at).
+/// Returns the number of steps.
 pub(super) fn vectors_at(
     chain: &dyn TriangularSweep,
     start: Vec<f64>,
@@ -77,7 +83,8 @@ struct Step {
 }
 
 impl Run<'_> {
-    /// Takes steps of one length, a power of two of the last, until another is better or the time is reached; the next length.
+    /// Takes steps of one length, a power of two of the last, until another is better or the time is reached;
+    /// the next length.
     fn advance(
         &mut self,
         length: f64,

@@ -1,7 +1,8 @@
 //! The linear systems of an implicit step, `(I - s A) x = b` with `A` the transposed generator.
 //!
-//! They are solved as `(1/s + exit(j)) x(j) - sum of x(i) q(i, j) = b(j)/s`, whose matrix is dominated by its diagonal: by GMRES with incomplete factors of it as the
-//! right preconditioner. The residual, times `s`, bounds the error in the sum norm, since the inverse makes no vector longer.
+//! They are solved as `(1/s + exit(j)) x(j) - sum of x(i) q(i, j) = b(j)/s`, whose matrix is dominated by its
+//! diagonal: by GMRES with incomplete factors of it as the right preconditioner. The residual, times `s`,
+//! bounds the error in the sum norm, since the inverse makes no vector longer.
 
 use std::ops::ControlFlow;
 
@@ -72,7 +73,8 @@ impl<'c> System<'c> {
         Ok(System { shifted, factors, shift: 1.0 / s })
     }
 
-    /// The solution and a bound on its error, which is at most `tolerance` unless rounding keeps it from that; begins with an estimate.
+    /// The solution and a bound on its error, which is at most `tolerance` unless rounding keeps it from
+    /// that; begins with an estimate.
     pub(super) fn solve(
         &mut self,
         right: &[f64],

@@ -1,13 +1,15 @@
 //! Scaling and squaring for small stiff chains, without a subtraction.
 //!
-//! `E = exp(Q tau)` is made by uniformisation for a time so short that `q tau <= 1`, and then squared again and again: `exp(Q 2 tau) = E E`. A time is
-//! a sum of such times, so a distribution is multiplied by the squares that stand in the binary digits of `t / tau`. All entries are
-//! probabilities, so no digits cancel. Each row is divided by its sum after every squaring: without that, rounding grows with `q t`, to
-//! 1e-7 at `q t = 1e9`, and with it the relative error stays near 1e-15. The integral over `2 tau` is that over `tau`, and then the same after `E`:
-//! `F(2 tau) = F(tau) + E F(tau)`.
+//! `E = exp(Q tau)` is made by uniformisation for a time so short that `q tau <= 1`, and then squared again
+//! and again: `exp(Q 2 tau) = E E`. A time is a sum of such times, so a distribution is multiplied by the
+//! squares that stand in the binary digits of `t / tau`. All entries are probabilities, so no digits cancel.
+//! Each row is divided by its sum after every squaring: without that, rounding grows with `q t`, to 1e-7 at
+//! `q t = 1e9`, and with it the relative error stays near 1e-15. The integral over `2 tau` is that over
+//! `tau`, and then the same after `E`: `F(2 tau) = F(tau) + E F(tau)`.
 //!
-//! Cost: `n^3` multiplications for each doubling, twice that with integrals. Memory: three or five matrices. The error is an estimate,
-//! `4 n (s + 40) 2^-53` after `s` squarings, since what a row loses is given back in proportion, which proves nothing.
+//! Cost: `n^3` multiplications for each doubling, twice that with integrals. Memory: three or five matrices.
+//! The error is an estimate, `4 n (s + 40) 2^-53` after `s` squarings, since what a row loses is given back
+//! in proportion, which proves nothing.
 
 mod dense;
 
@@ -91,14 +93,16 @@ impl Steps {
     }
 }
 
-/// A time on its way: where the chain is after the digits of the time that have been looked at, and the integral until then.
+/// A time on its way: where the chain is after the digits of the time that have been looked at, and the
+/// integral until then.
 struct Way {
     digits: u64,
     vector: Vec<f64>,
     integral: Vec<f64>,
 }
 
-/// The distributions at some times; as [`vectors_at`](crate::over_time::uniformisation::vectors::vectors_at). Returns the number of squarings.
+/// The distributions at some times; as [`vectors_at`](crate::over_time::uniformisation::vectors::vectors_at).
+/// Returns the number of squarings.
 pub(super) fn vectors_at(
     chain: &dyn RateOperator,
     start: &[f64],

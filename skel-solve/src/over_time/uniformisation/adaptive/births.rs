@@ -1,11 +1,13 @@
 //! The probabilities of the numbers of steps of adaptive uniformisation: those of a pure birth process.
 //!
-//! With different rates the closed form is a sum of terms with different signs, whose digits cancel. So the birth process is uniformised itself, at the rate
-//! of the last step that matters, which is known before: fast steps that are hardly ever reached don't count. Nothing is subtracted from a probability,
-//! and each one keeps its relative accuracy. What moves beyond the last step is bounded by Chernoff's inequality, and what is left out on both
-//! sides, since it is too small to matter, is added up.
+//! With different rates the closed form is a sum of terms with different signs, whose digits cancel. So the
+//! birth process is uniformised itself, at the rate of the last step that matters, which is known before:
+//! fast steps that are hardly ever reached don't count. Nothing is subtracted from a probability, and each
+//! one keeps its relative accuracy. What moves beyond the last step is bounded by Chernoff's inequality, and
+//! what is left out on both sides, since it is too small to matter, is added up.
 //!
-//! Time: the number of these steps, times how far their numbers are spread; there is no spread where all rates are equal. Memory: 32 bytes for each step.
+//! Time: the number of these steps, times how far their numbers are spread; there is no spread where all
+//! rates are equal. Memory: 32 bytes for each step.
 
 use super::rising::Rising;
 use crate::limits::memory::MemoryBudget;
@@ -17,8 +19,8 @@ use crate::over_time::uniformisation::weights::{Exactness, Weights};
 /// Values between two looks at the clock.
 const BETWEEN_LOOKS: usize = 1 << 20;
 
-/// About how many values are computed for the probabilities at a time. The number of steps after so many steps of the faster process is spread
-/// over a few dozen times as many as the slowest step takes of these.
+/// About how many values are computed for the probabilities at a time. The number of steps after so many
+/// steps of the faster process is spread over a few dozen times as many as the slowest step takes of these.
 pub(crate) fn work(rates: &Rising, time: f64, missing: f64) -> f64 {
     const SPREAD: f64 = 40.0;
     let last = rates.last(time, missing);
@@ -122,7 +124,8 @@ impl Process {
     }
 }
 
-/// Leaves out small values at both ends that sum to `most` at most; the number of values left out before the others, and the sum of all left out.
+/// Leaves out small values at both ends that sum to `most` at most; the number of values left out before the
+/// others, and the sum of all left out.
 fn trim(values: &mut Vec<f64>, most: f64) -> (usize, f64) {
     let small = |values: &mut dyn Iterator<Item = &f64>| -> (usize, f64) {
         let (mut count, mut sum) = (0, 0.0);

@@ -25,7 +25,8 @@ pub(crate) struct Stage {
 }
 
 impl Rising {
-    /// The rates for a first vector. The search takes 4 bytes for each rate of the chain and 16 for each state, which must fit the budget.
+    /// The rates for a first vector. The search takes 4 bytes for each rate of the chain and 16 for each
+    /// state, which must fit the budget.
     pub(crate) fn new(
         chain: &dyn RateOperator,
         start: &[f64],

@@ -1,10 +1,12 @@
-//! Chains in which probability flows in a direction: most transitions are unlikely, as where queues are nearly always full, customers are
-//! few, or machines fail seldom.
+//! Chains in which probability flows in a direction: most transitions are unlikely, as where queues are
+//! nearly always full, customers are few, or machines fail seldom.
 //!
-//! In the [order of the flow](crate::order), a sweep of Gauss-Seidel carries what flows onward all the way. Often some sweeps then
-//! do what takes a Krylov method dozens of iterations in another order, and it has only the last digits left to find. Where the sweeps
-//! leave states whose probabilities are far from right, these are too rare for relative defects, and sums are solved for. Where no state is far from its balance, but sweeps are slow, as
-//! for transfer lines, incomplete factors take their place. And where the sweeps stall, the probability is first brought [roughly](rough) to where it belongs.
+//! In the [order of the flow](crate::order), a sweep of Gauss-Seidel carries what flows onward all the way.
+//! Often some sweeps then do what takes a Krylov method dozens of iterations in another order, and it has
+//! only the last digits left to find. Where the sweeps leave states whose probabilities are far from right,
+//! these are too rare for relative defects, and sums are solved for. Where no state is far from its balance,
+//! but sweeps are slow, as for transfer lines, incomplete factors take their place. And where the sweeps
+//! stall, the probability is first brought [roughly](rough) to where it belongs.
 
 mod rough;
 
@@ -27,12 +29,12 @@ use crate::order::{self, Direction, Order};
 use crate::team::{Member, led};
 use rough::{cycle, solve_roughly};
 
-/// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none, tandem queues and clusters
-/// more than half.
+/// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none,
+/// tandem queues and clusters more than half.
 const DIRECTED: f64 = 0.25;
 
-/// Up to this probability that leads back, the states are in the order of the flow. It is below 0.03 for tandem queues, and above 0.25 for
-/// polling, clusters and systems that fail.
+/// Up to this probability that leads back, the states are in the order of the flow. It is below 0.03 for
+/// tandem queues, and above 0.25 for polling, clusters and systems that fail.
 const FOLLOWED: f64 = 0.1;
 
 /// The most sweeps.
@@ -41,25 +43,29 @@ const MOST_SWEEPS: usize = 30;
 /// Sweeps are quick if [`SWEEPS`] leave no more than this share of the total defect.
 const QUICK: f64 = 0.1;
 
-/// The most iterations from where slow sweeps have brought all states near their balance. A transfer line with two buffers of 90 places takes 351.
+/// The most iterations from where slow sweeps have brought all states near their balance. A transfer line
+/// with two buffers of 90 places takes 351.
 const MOST_FROM_CLOSE: u64 = 500;
 
-/// Sweeps are slow if [`SWEEPS`] leave more than this share of the total defect. Of polling systems they leave a twentieth, of transfer lines a half or more.
+/// Sweeps are slow if [`SWEEPS`] leave more than this share of the total defect. Of polling systems they
+/// leave a twentieth, of transfer lines a half or more.
 const SLOW: f64 = 0.25;
 
 /// The largest defect of a state that sweeps have brought close to its probability.
 const CLOSE: f64 = 0.2;
 
-/// Up to this total defect, only rounding is left. If the largest defect of a state is then still more than this share of what it was a few sweeps
-/// before, further sweeps do not bring that rare state to its balance.
+/// Up to this total defect, only rounding is left. If the largest defect of a state is then still more than
+/// this share of what it was a few sweeps before, further sweeps do not bring that rare state to its balance.
 const ROUNDING: f64 = 1e-15;
 const RARE_STAY: f64 = 0.99;
 
-/// Where probability flows in a direction, as through queues, elimination is likely to take so many times less time than in the order that states have.
+/// Where probability flows in a direction, as through queues, elimination is likely to take so many times
+/// less time than in the order that states have.
 const ELIMINATED_BETTER: u64 = 4;
 
-/// Where no more than this share of the states is likely, equations for them alone take less time than elimination. A chain of two parts drawn at random has 0.08, and
-/// is solved in a fifth of the time that elimination takes.
+/// Where no more than this share of the states is likely, equations for them alone take less time than
+/// elimination. A chain of two parts drawn at random has 0.08, and is solved in a fifth of the time that
+/// elimination takes.
 const FEW_LIKELY: f64 = 0.25;
 
 /// The direction, if probability flows in one.
@@ -80,8 +86,8 @@ struct Swept {
 }
 
 impl Problem<'_> {
-    /// Solves a chain in the order of its flow, for all probabilities or for sums. `None` if there is no room for another order, or
-    /// if that is of no use, and no method was tried.
+    /// Solves a chain in the order of its flow, for all probabilities or for sums. `None` if there is no room
+    /// for another order, or if that is of no use, and no method was tried.
     pub(super) fn along_flow(
         &self,
         direction: &Direction,
@@ -95,7 +101,8 @@ impl Problem<'_> {
         let is_slow = matches!(reach, Reach::CloseSlowly);
         if is_slow || matches!(reach, Reach::Close) {
             let method = arrangement.method(task.width);
-            // Where sweeps were slow, defects fall late, but with all states near their balance the method gets there.
+            // Where sweeps were slow, defects fall late, but with all states near their balance the method
+            // gets there.
             let (most, probe) = match is_slow {
                 true => (self.most_before_elimination().min(MOST_FROM_CLOSE), None),
                 false => (task.most, task.probe),
@@ -120,8 +127,8 @@ impl Problem<'_> {
         Ok(Some(sums.answer().map_or(outcome, Outcome::Answer)))
     }
 
-    /// Solves for sums, after cycles of multilevel aggregation, where no direction was found and other methods are slow all the same: as in a
-    /// queue of hundreds whose states are nearly all rare.
+    /// Solves for sums, after cycles of multilevel aggregation, where no direction was found and other
+    /// methods are slow all the same: as in a queue of hundreds whose states are nearly all rare.
     pub(super) fn after_cycles(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Sums, Error> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
         let memory = self.budget.beside(task.decomposition.memory() + 4 * 8 * states);
@@ -177,15 +184,15 @@ impl Problem<'_> {
         problem.by_method(&*method, &mut task, watch)
     }
 
-    /// Whether elimination takes less time than all that is tried where sweeps along the flow do not bring every state near its balance: not where few states are
-    /// likely by an estimate.
+    /// Whether elimination takes less time than all that is tried where sweeps along the flow do not bring
+    /// every state near its balance: not where few states are likely by an estimate.
     fn is_eliminated_soon(&self, direction: &Direction, pi: &[f64]) -> bool {
         let is_cheap = self.trial.is_some_and(|worth| worth < worth::QUICK_FAR);
         is_cheap && !is_followed(direction) && count_likely(pi, RARE) as f64 > FEW_LIKELY * pi.len() as f64
     }
 
-    /// The chain in the order of its flow, and what sweeps and cycles make of the usual start. `None` if there is no room for the order, or if sweeps in it stall though no probability
-    /// is on its way.
+    /// The chain in the order of its flow, and what sweeps and cycles make of the usual start. `None` if
+    /// there is no room for the order, or if sweeps in it stall though no probability is on its way.
     fn swept(&self, direction: &Direction, budget: &mut Iterations<'_, '_>) -> Result<Option<Swept>, Halt> {
         let states = self.chain.states() as u64;
         let mut pi = self.chain.start();
@@ -210,8 +217,9 @@ impl Problem<'_> {
         Ok(Some(Swept { arrangement, pi, reach }))
     }
 
-    /// The states in their own order if sweeps are quick in it, and otherwise in that of the flow; `None` if there is no room for another. Sweeps
-    /// in an order that was found without regard to threads are the work of one. Another one, if there is one, finds the order meanwhile.
+    /// The states in their own order if sweeps are quick in it, and otherwise in that of the flow; `None` if
+    /// there is no room for another. Sweeps in an order that was found without regard to threads are the work
+    /// of one. Another one, if there is one, finds the order meanwhile.
     fn own_or_by_flow(
         &self,
         pi: &mut [f64],

@@ -1,9 +1,14 @@
-//! Brings probability about to where it belongs, where sweeps along the flow stall: a Krylov method would need an iteration a step for that.
+//! Brings probability about to where it belongs, where sweeps along the flow stall: a Krylov method would
+//! need an iteration a step for that.
 //!
-//! Mostly it is on its way: in queues to where nearly all states are rare but a few, in clusters to where nearly everything works. So states become rare with every
-//! sweep, and as soon as few are [likely](crate::steady::drive::likely), the others are left alone. Cycles of [multilevel aggregation](crate::linear::multilevel)
-//! are for what does not come further by itself. Where nearly all states stay likely all the same, none of it is on its way anywhere. Cost: sweeps over all states until half of them are rare, then over the others, and so on; or at most five cycles. Memory: the
-//! rates among likely states; for cycles those of all, and more. What is found is a start for other methods, and not believed.
+//! Mostly it is on its way: in queues to where nearly all states are rare but a few, in clusters to where
+//! nearly everything works. So states become rare with every sweep, and as soon as few are
+//! [likely](crate::steady::drive::likely), the others are left alone. Cycles of [multilevel
+//! aggregation](crate::linear::multilevel) are for what does not come further by itself. Where nearly all
+//! states stay likely all the same, none of it is on its way anywhere. Cost: sweeps over all states until
+//! half of them are rare, then over the others, and so on; or at most five cycles. Memory: the rates among
+//! likely states; for cycles those of all, and more. What is found is a start for other methods, and not
+//! believed.
 
 use crate::limits::memory::MemoryBudget;
 use crate::linear::iteration::{Halt, Iterations};
@@ -14,26 +19,30 @@ use crate::steady::drive::likely::{FEW, Likely, RARE_AT_FIRST, count_likely};
 use crate::steady::drive::sweeps::{FAR, STALLED, SWEEPS, left, sweep_some};
 use crate::vector::total;
 
-/// The total defect at or below which probability is where it belongs, the most sweeps over the states of one chain that carry it there, and the share of the likely states that may still be likely
-/// after [`SWEEPS`] of them where the defect hardly falls. A cluster of 128 workstations takes 45; three quarters to nine tenths are still likely every time.
+/// The total defect at or below which probability is where it belongs, the most sweeps over the states of one
+/// chain that carry it there, and the share of the likely states that may still be likely after [`SWEEPS`] of
+/// them where the defect hardly falls. A cluster of 128 workstations takes 45; three quarters to nine tenths
+/// are still likely every time.
 const CARRIED: f64 = 1e-4;
 const MOST_CARRYING: usize = 100;
 const FEWER: f64 = 0.95;
 
-/// If at least this share of the states is likely when sweeps get no further, probability is not moving to few of them. In clusters less than two thirds are likely then, and where
-/// peers share files, 97 %.
+/// If at least this share of the states is likely when sweeps get no further, probability is not moving to
+/// few of them. In clusters less than two thirds are likely then, and where peers share files, 97 %.
 const NEARLY_ALL: f64 = 0.9;
 
 /// The most cycles. They end where no more than [`FAR`] is left.
 const CYCLES: usize = 5;
 
-/// Below this number of states probability has less far to go. After so many cycles, iterations then take less time than further cycles.
+/// Below this number of states probability has less far to go. After so many cycles, iterations then take
+/// less time than further cycles.
 const NEAR_STATES: usize = 20_000;
 const FEW_CYCLES: usize = 2;
 
-/// Brings probability about to where it belongs: for the likely states alone, as soon as these are few, and otherwise by sweeps, as long as likely states
-/// become fewer or the defect falls. Probability is on its way then, as in clusters, and sweeps take less time and memory than cycles, which come last. Returns whether it was on its
-/// way. If it was not, no cycles were done.
+/// Brings probability about to where it belongs: for the likely states alone, as soon as these are few, and
+/// otherwise by sweeps, as long as likely states become fewer or the defect falls. Probability is on its way
+/// then, as in clusters, and sweeps take less time and memory than cycles, which come last. Returns whether
+/// it was on its way. If it was not, no cycles were done.
 pub(super) fn solve_roughly(
     chain: &dyn TriangularSweep,
     pi: &mut [f64],
@@ -95,7 +104,8 @@ fn solve_for_likely(
     Ok(())
 }
 
-/// Cycles of multilevel aggregation, until little is left or there were enough; none where there is no room for them.
+/// Cycles of multilevel aggregation, until little is left or there were enough; none where there is no room
+/// for them.
 pub(super) fn cycle(
     chain: &dyn TriangularSweep,
     pi: &mut [f64],
@@ -129,8 +139,8 @@ mod tests {
     use crate::operator::transposed::TransposedRates;
     use crate::random_chain::{Lists, walk};
 
-    /// A walk down, which a sweep in the order of the states takes a step further: none of the probability is where it belongs before it has come
-    /// all the way.
+    /// A walk down, which a sweep in the order of the states takes a step further: none of the probability is
+    /// where it belongs before it has come all the way.
     fn walk_down(states: u32, watch: &mut Watch<'_>) -> TransposedRates {
         TransposedRates::of_lists(&walk(states, |_| [1e-6, 1.0]), watch)
     }
@@ -164,8 +174,8 @@ mod tests {
         }
     }
 
-    /// Many such walks side by side, between which runs change at random. What is likely of them is too much for an elimination, and too little
-    /// memory is left for cycles over all.
+    /// Many such walks side by side, between which runs change at random. What is likely of them is too much
+    /// for an elimination, and too little memory is left for cycles over all.
     #[test]
     fn ever_fewer_likely_states_are_swept() {
         const STEPS: u32 = 60;
@@ -188,7 +198,8 @@ mod tests {
         assert!(left(&chain, &pi).0 <= CARRIED, "{:e}", left(&chain, &pi).0);
     }
 
-    /// So long a walk takes more sweeps than there are. With cycles, for which there may be room, less is left.
+    /// So long a walk takes more sweeps than there are. With cycles, for which there may be room, less is
+    /// left.
     #[test]
     fn what_does_not_come_far_is_left_to_cycles() {
         let limits = Limits::default();
@@ -204,7 +215,8 @@ mod tests {
         assert!(without > CARRIED && with_cycles < 0.5 * without, "{with_cycles:e}, {without:e}");
     }
 
-    /// Of a walk to and fro, every state is as likely as any other, and sweeps only make slow waves of what an uneven estimate has too much.
+    /// Of a walk to and fro, every state is as likely as any other, and sweeps only make slow waves of what
+    /// an uneven estimate has too much.
     #[test]
     fn where_all_states_stay_likely_nothing_is_on_its_way() {
         let limits = Limits::default();

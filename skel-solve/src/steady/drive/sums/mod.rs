@@ -1,8 +1,9 @@
 //! Solves for what is asked, rather than for every probability.
 //!
-//! The other methods make the relative defect of every state small. Where a chain has states of probability `1e-300`, these weigh as
-//! much as all others then, and no Krylov method gets anywhere. Here the equations stay as they are, so that a flow counts as it
-//! is large. What is certain afterwards are sums, by a [`Certificate`].
+//! The other methods make the relative defect of every state small. Where a chain has states of probability
+//! `1e-300`, these weigh as much as all others then, and no Krylov method gets anywhere. Here the equations
+//! stay as they are, so that a flow counts as it is large. What is certain afterwards are sums, by a
+//! [`Certificate`].
 
 mod certificate;
 mod refinement;
@@ -27,30 +28,34 @@ use crate::steady::former::{Certifying, Way};
 use certificate::{Certificate, Certifier};
 use refinement::Refined;
 
-/// The total defect that iterations aim at, and the same where probability flows in a direction: rare states are multiplied by large numbers there.
+/// The total defect that iterations aim at, and the same where probability flows in a direction: rare states
+/// are multiplied by large numbers there.
 const TARGET: f64 = 1e-14;
 const TARGET_ALONG_FLOW: f64 = 1e-15;
 
 /// The largest total defect at which the result of a method that gets no further is still considered.
 const USABLE: f64 = 1e-12;
 
-/// The total defect that a solution from another one aims at, relative to that with which sums were just within the tolerance. Runs leave less
-/// than they are asked for, and asked for too little they end at the limit of rounding.
+/// The total defect that a solution from another one aims at, relative to that with which sums were just
+/// within the tolerance. Runs leave less than they are asked for, and asked for too little they end at the
+/// limit of rounding.
 const AIM: f64 = 2.0;
 
 /// By how much what rare states leave may be more than what the likely ones alone were solved to.
 const NEARLY: f64 = 2.0;
 
-/// The sweeps over a solution for likely states and over one whose sums are nearly certain, and those over a solution for all states where probability flows in a direction.
+/// The sweeps over a solution for likely states and over one whose sums are nearly certain, and those over a
+/// solution for all states where probability flows in a direction.
 const SWEEPS: usize = 10;
 const SMOOTHING: usize = 5;
 
-/// The sweeps over what another method has left. They take the time of about a dozen iterations, and save up to hundreds on queues in three
-/// dimensions.
+/// The sweeps over what another method has left. They take the time of about a dozen iterations, and save up
+/// to hundreds on queues in three dimensions.
 const SMOOTHING_A_START: usize = 60;
 
-/// The largest defect of a state that the first [`SWEEPS`] of these have brought close to its probability. They leave up to 0.2 on lattices, 1.4 of a token that serves
-/// queues, and `1e40` where most states are rare.
+/// The largest defect of a state that the first [`SWEEPS`] of these have brought close to its probability.
+/// They leave up to 0.2 on lattices, 1.4 of a token that serves queues, and `1e40` where most states are
+/// rare.
 const CLOSE_AT_FIRST: f64 = 0.5;
 
 impl Problem<'_> {
@@ -123,8 +128,8 @@ impl Problem<'_> {
         Ok((memory, taken))
     }
 
-    /// Solves to the target of a task and on from there, until the sums are certain or would not be more so. Where likely states alone are not
-    /// enough, all are solved for as if none were known.
+    /// Solves to the target of a task and on from there, until the sums are certain or would not be more so.
+    /// Where likely states alone are not enough, all are solved for as if none were known.
     fn until_certain(
         &self,
         task: Task<'_>,
@@ -150,8 +155,8 @@ impl Problem<'_> {
         })
     }
 
-    /// Solves the equations to a total defect, or as far as `f64` goes. Where likely states are known, theirs come first, and mostly no others
-    /// are left then.
+    /// Solves the equations to a total defect, or as far as `f64` goes. Where likely states are known, theirs
+    /// come first, and mostly no others are left then.
     fn approach_sums(
         &self,
         task: &Task<'_>,
@@ -209,8 +214,8 @@ impl Problem<'_> {
         })
     }
 
-    /// The total defect that should be enough for nearly the same rates, where this error belongs to this defect. A run that ends too early is
-    /// dear, since the next one has to find all that is slow again.
+    /// The total defect that should be enough for nearly the same rates, where this error belongs to this
+    /// defect. A run that ends too early is dear, since the next one has to find all that is slow again.
     fn defect_for_sums(&self, error: f64, defect: f64) -> f64 {
         (AIM * self.options.tolerance / error * defect).clamp(TARGET_ALONG_FLOW, USABLE)
     }
@@ -228,7 +233,8 @@ impl Problem<'_> {
         }
     }
 
-    /// The estimate to begin with, arranged as the chain is to be. `None` if the chain cannot be arranged as a former one was.
+    /// The estimate to begin with, arranged as the chain is to be. `None` if the chain cannot be arranged as
+    /// a former one was.
     fn arranged(
         &self,
         beginning: Beginning<'_>,
@@ -249,7 +255,8 @@ impl Problem<'_> {
         }
     }
 
-    /// What a method that was slow has left, or the usual start if that leaves less, arranged as the chain is.
+    /// What a method that was slow has left, or the usual start if that leaves less, arranged as the chain
+    /// is.
     fn better_start(&self, arrangement: &Arrangement, estimate: &[f64]) -> Vec<f64> {
         let start = self.chain.start();
         match left_by(self.chain, estimate) < left_by(self.chain, &start) {
@@ -258,9 +265,10 @@ impl Problem<'_> {
         }
     }
 
-    /// The same after sweeps, for relative defects. A Krylov method leaves states that are far from their neighbours, and others in which its
-    /// correction was negative; with these as weights, the next one goes astray for dozens of iterations. `None` if the first sweeps leave some states far from their balance: these are rare
-    /// then, and iterations for all probabilities may not get anywhere.
+    /// The same after sweeps, for relative defects. A Krylov method leaves states that are far from their
+    /// neighbours, and others in which its correction was negative; with these as weights, the next one goes
+    /// astray for dozens of iterations. `None` if the first sweeps leave some states far from their balance:
+    /// these are rare then, and iterations for all probabilities may not get anywhere.
     pub(super) fn smooth_start_if_close(
         &self,
         arrangement: &Arrangement,
@@ -340,7 +348,8 @@ struct Task<'t> {
     target: f64,
 }
 
-/// Solves the equations of a chain to a total defect, or after a run to one that is accepted; a usable one where the method gets no further.
+/// Solves the equations of a chain to a total defect, or after a run to one that is accepted; a usable one
+/// where the method gets no further.
 fn solve_plainly(
     (chain, preconditioning): (&dyn TriangularSweep, Preconditioning),
     pi: &mut [f64],

@@ -1,11 +1,14 @@
 //! Solves on from an estimate, until a certificate shows that its sums are right.
 //!
-//! In `f64`, what flows into a state too much is known to about `1e-16` of all that flows there. A certificate multiplies that by its function, which may be
-//! above a million where the chain converges slowly. Then the sums are right, but that cannot be shown. So what is left of the balance is computed in twice the digits, for
-//! probabilities that are kept in as many, and solved for once more: iterative refinement, as in N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), 12.
-//! The certificate says how many decades are missing. Its bound is for the rates as `f64` stores them.
+//! In `f64`, what flows into a state too much is known to about `1e-16` of all that flows there. A
+//! certificate multiplies that by its function, which may be above a million where the chain converges
+//! slowly. Then the sums are right, but that cannot be shown. So what is left of the balance is computed in
+//! twice the digits, for probabilities that are kept in as many, and solved for once more: iterative
+//! refinement, as in N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), 12. The certificate
+//! says how many decades are missing. Its bound is for the rates as `f64` stores them.
 //!
-//! In the end, probabilities are rounded to `f64`. That changes a sum in its last digit only, as all its terms are positive.
+//! In the end, probabilities are rounded to `f64`. That changes a sum in its last digit only, as all its
+//! terms are positive.
 //!
 //! Time of a round: about three iterations, and those of a run for the decades. Memory: five vectors.
 
@@ -21,10 +24,12 @@ use crate::vector::total;
 /// The most runs.
 const ROUNDS: usize = 4;
 
-/// The least share of what there was that a run is to leave. Where it aims at the tolerance, it leaves about a fourth of that.
+/// The least share of what there was that a run is to leave. Where it aims at the tolerance, it leaves about
+/// a fourth of that.
 const LEAST_SHARE: f64 = 1e-6;
 
-/// Up to so many times the tolerance, sweeps over what a Krylov method has left may be enough, since that is rough.
+/// Up to so many times the tolerance, sweeps over what a Krylov method has left may be enough, since that is
+/// rough.
 const SMOOTHED: f64 = 3.0;
 
 /// A run that leaves more than this share of the error gets no further.
@@ -179,8 +184,8 @@ impl<'c> Balance<'c> {
     }
 }
 
-/// Makes the sum of all one, whatever corrections have added to all in proportion, and took from those that would be negative. Corrections that are no numbers, or far larger than what they
-/// correct, lead nowhere.
+/// Makes the sum of all one, whatever corrections have added to all in proportion, and took from those that
+/// would be negative. Corrections that are no numbers, or far larger than what they correct, lead nowhere.
 fn scale_to_one(pi: &mut [f64], low: &mut [f64]) -> Result<(), Halt> {
     for _ in 0..SCALINGS {
         let excess = total(pi) - 1.0 + total(low);
@@ -225,7 +230,8 @@ mod tests {
         rows
     }
 
-    /// In three rounds the balance is better than `f64` can tell, and probabilities are right to their last digits.
+    /// In three rounds the balance is better than `f64` can tell, and probabilities are right to their last
+    /// digits.
     #[test]
     fn what_is_left_falls_below_the_digits_of_a_float() {
         let limits = Limits::default();
@@ -260,7 +266,8 @@ mod tests {
         assert!(left > 1e-18, "{left:e}");
     }
 
-    /// A correction that takes more from a state than it has, and adds to all others: their sum is one all the same.
+    /// A correction that takes more from a state than it has, and adds to all others: their sum is one all
+    /// the same.
     #[test]
     fn probabilities_add_up_to_one_after_any_correction() {
         let limits = Limits::default();

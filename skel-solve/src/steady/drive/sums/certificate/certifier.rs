@@ -19,7 +19,8 @@ pub(in crate::steady::drive) struct Certifier<'a> {
     /// The error that sums may have.
     tolerance: f64,
     pub(in crate::steady::drive) certificate: Option<Certificate>,
-    /// The distances of the states from sums that are known to be right to within what a certificate allows for.
+    /// The distances of the states from sums that are known to be right to within what a certificate allows
+    /// for.
     pub(in crate::steady::drive) distances: Option<Vec<f64>>,
     /// The likely states, if a function for them is to be extended.
     likely: Option<&'a Likely>,
@@ -57,8 +58,9 @@ impl<'a> Certifier<'a> {
         }
     }
 
-    /// What the certificate says of an estimate. One is found if there is none, or if that of a former solution does not fit; and another one for costs that don't grow,
-    /// where one for costs that grow says that the error is above some share of what it was.
+    /// What the certificate says of an estimate. One is found if there is none, or if that of a former
+    /// solution does not fit; and another one for costs that don't grow, where one for costs that grow says
+    /// that the error is above some share of what it was.
     pub(in crate::steady::drive) fn bound(
         &mut self,
         chain: &dyn TriangularSweep,
@@ -105,7 +107,8 @@ impl<'a> Certifier<'a> {
         self.found_bound(chain, (pi, net), (distances, distances), budget)
     }
 
-    /// What a certificate for some costs says of sums with these distances: one for the likely states if that is enough.
+    /// What a certificate for some costs says of sums with these distances: one for the likely states if that
+    /// is enough.
     fn found_bound(
         &mut self,
         chain: &dyn TriangularSweep,
@@ -128,8 +131,8 @@ impl<'a> Certifier<'a> {
         Ok(self.known_bound(chain, (pi, net), distances))
     }
 
-    /// A function for the likely states: by iterations if few are enough, else by elimination if that is cheap. Where some of these states are far rarer than others, iterations may not get
-    /// there at all.
+    /// A function for the likely states: by iterations if few are enough, else by elimination if that is
+    /// cheap. Where some of these states are far rarer than others, iterations may not get there at all.
     fn of_likely(
         &self,
         likely: &Likely,
@@ -137,7 +140,8 @@ impl<'a> Certifier<'a> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Certificate>, Halt> {
         let [pi, costs] = [likely.taken(of_all), likely.taken(costs)];
-        // What there is meanwhile: of all states the estimate, that from before, net flows, distances, costs and a former function; of likely states two of these.
+        // What there is meanwhile: of all states the estimate, that from before, net flows, distances, costs
+        // and a former function; of likely states two of these.
         let beside = self.memory.beside(6 * 8 * of_all.len() as u64 + 2 * 8 * pi.len() as u64);
         let task: (&dyn RateOperator, _) = (likely.chain(), self.arrangement.preconditioning);
         let find = |budget: &mut Iterations<'_, '_>| {

@@ -1,25 +1,29 @@
-//! A proved bound on the errors of sums, such as throughputs, where the probabilities of rare states may be far off.
+//! A proved bound on the errors of sums, such as throughputs, where the probabilities of rare states may be
+//! far off.
 //!
-//! Let `r = x Q` be what the balance equations leave of an estimate `x` with sum one, `s = x f` a sum, and `c` at least
-//! `|f - s| / s` in every state. If `V >= 0` with `V(o) = 0` satisfies
+//! Let `r = x Q` be what the balance equations leave of an estimate `x` with sum one, `s = x f` a sum, and
+//! `c` at least `|f - s| / s` in every state. If `V >= 0` with `V(o) = 0` satisfies
 //!
 //! ```text
 //! exit(i) V(i) - sum of q(i, j) V(j) >= kappa c(i)    for all i but o, with kappa > 0
 //! ```
 //!
-//! then `V / kappa` is no less than what a run from `i` collects at the rate `c` before it comes to `o`, and the relative
-//! error of `s` is at most `sum of |r(i)| V(i) / kappa`: see the bias in C. D. Meyer, SIAM Review 17 (1975), and, for
-//! comparison functions like `V`, S. P. Meyn, R. L. Tweedie, Markov Chains and Stochastic Stability (1993), 14.
-//! As `c` is the worst over all sums, one solution serves them all. How `V` was found doesn't matter, since the inequalities
-//! are checked, with an allowance for rounding. A state of probability `1e-300` adds next to nothing to the bound, however wrong its
-//! own balance is.
+//! then `V / kappa` is no less than what a run from `i` collects at the rate `c` before it comes to `o`, and
+//! the relative error of `s` is at most `sum of |r(i)| V(i) / kappa`: see the bias in C. D. Meyer, SIAM
+//! Review 17 (1975), and, for comparison functions like `V`, S. P. Meyn, R. L. Tweedie, Markov Chains and
+//! Stochastic Stability (1993), 14. As `c` is the worst over all sums, one solution serves them all. How `V`
+//! was found doesn't matter, since the inequalities are checked, with an allowance for rounding. A state of
+//! probability `1e-300` adds next to nothing to the bound, however wrong its own balance is.
 //!
-//! The costs for which `V` is solved may be larger than `c`. Where rare states are far away from the likely ones, as in tandem queues, costs that [grow](grown) with
-//! the way make `V` grow so fast that what is far away hardly counts, and a Krylov method needs half the iterations.
+//! The costs for which `V` is solved may be larger than `c`. Where rare states are far away from the likely
+//! ones, as in tandem queues, costs that [grow](grown) with the way make `V` grow so fast that what is far
+//! away hardly counts, and a Krylov method needs half the iterations.
 //!
-//! Cost: a solution of the transposed equations to four tenths, and with a function for nearly the same rates a pass over the rates, or
-//! where that doesn't fit a solution that starts from it. Where most states are rare, the solution is that for the [likely](crate::steady::drive::likely) ones, by elimination
-//! where iterations take long, and sweeps [extend](Certificate::extended) it to all. Memory: the rates once more, and a preconditioner.
+//! Cost: a solution of the transposed equations to four tenths, and with a function for nearly the same rates
+//! a pass over the rates, or where that doesn't fit a solution that starts from it. Where most states are
+//! rare, the solution is that for the [likely](crate::steady::drive::likely) ones, by elimination where
+//! iterations take long, and sweeps [extend](Certificate::extended) it to all. Memory: the rates once more,
+//! and a preconditioner.
 
 mod certifier;
 
@@ -38,10 +42,12 @@ use crate::steady::former::Function;
 use crate::vector::{place_of_largest, total, worst};
 pub(super) use certifier::Certifier;
 
-/// The share of its costs that the comparison function may fall short of in a state when it is solved for. That it makes up for more does no harm.
+/// The share of its costs that the comparison function may fall short of in a state when it is solved for.
+/// That it makes up for more does no harm.
 const ENOUGH: f64 = 0.6;
 
-/// The sweeps over all states that extend a function from the likely ones, the most of them, and the share of the costs that is enough.
+/// The sweeps over all states that extend a function from the likely ones, the most of them, and the share of
+/// the costs that is enough.
 const EXTENDING: usize = 4;
 const MOST_EXTENDING: usize = 32;
 const EXTENDED: f64 = 0.2;
@@ -49,8 +55,8 @@ const EXTENDED: f64 = 0.2;
 /// The most times that what is left of the costs is solved for.
 const ROUNDS: usize = 3;
 
-/// The decades by which costs grow, the probability from which on they no longer do, and by which factors their mean and what they are multiplied with
-/// may become larger.
+/// The decades by which costs grow, the probability from which on they no longer do, and by which factors
+/// their mean and what they are multiplied with may become larger.
 const DECADES: [f64; 3] = [32.0, 16.0, 8.0];
 const RAREST: f64 = 1e-290;
 const LARGER_MEAN: f64 = 2.0;
@@ -59,8 +65,8 @@ const LARGER_DEFECT: f64 = 10.0;
 /// The least share of the costs that the function has to make up for.
 const LEAST_SHARE: f64 = 0.1;
 
-/// The largest bound that is believed. The proof takes the estimated sums for right to within [`ALLOWANCE`], and a bound of half of that shows
-/// that they are: if they were further off, the bound would be larger.
+/// The largest bound that is believed. The proof takes the estimated sums for right to within [`ALLOWANCE`],
+/// and a bound of half of that shows that they are: if they were further off, the bound would be larger.
 const CREDIBLE: f64 = 5e-4;
 
 /// What is added to every distance, since the sums from which distances are taken are estimates.
@@ -69,7 +75,8 @@ const ALLOWANCE: f64 = 1e-3;
 /// The rounding of one operation.
 const ROUNDING: f64 = 1.2e-16;
 
-/// What rounding each probability to `f64` adds to the relative error of a sum, and what the sum of all probabilities is off from one.
+/// What rounding each probability to `f64` adds to the relative error of a sum, and what the sum of all
+/// probabilities is off from one.
 const OF_PROBABILITIES: f64 = 1e-14;
 
 /// What flows into each state too much.
@@ -93,7 +100,8 @@ impl Bound {
     pub(super) const NONE: Bound = Bound { error: f64::INFINITY, rounding: f64::INFINITY };
 }
 
-/// The bytes of a certificate for so many states and rates while it is made: the transposed rates, a preconditioner, and vectors.
+/// The bytes of a certificate for so many states and rates while it is made: the transposed rates, a
+/// preconditioner, and vectors.
 pub(super) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) -> u64 {
     rates * 12
         + states * (4 + 4 * 8 + 3 * 8)
@@ -105,8 +113,8 @@ pub(super) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) 
 pub(super) struct Certificate(pub(super) Function);
 
 impl Certificate {
-    /// Finds a comparison function for some costs, from one that was found with other rates if there is one. `None` if there is none to be
-    /// found.
+    /// Finds a comparison function for some costs, from one that was found with other rates if there is one.
+    /// `None` if there is none to be found.
     pub(super) fn find(
         (chain, preconditioning): (&dyn RateOperator, Preconditioning),
         former: Option<Function>,
@@ -157,7 +165,8 @@ impl Certificate {
         Ok(Some(Certificate(Function { origin: last - origin, values, longest })))
     }
 
-    /// The same for the [likely](Likely) states, by elimination if that takes little time: what a run collects before it comes to the likeliest of them.
+    /// The same for the [likely](Likely) states, by elimination if that takes little time: what a run
+    /// collects before it comes to the likeliest of them.
     pub(super) fn eliminated(
         likely: &Likely,
         (pi, costs): (&[f64], &[f64]),
@@ -170,8 +179,9 @@ impl Certificate {
         Ok(found.map(|values| Certificate(Function { origin, values, longest })))
     }
 
-    /// A function for the chain that a list is, from one for its [likely](Likely) states, for the same costs. What leads from these to rare states adds little
-    /// to it, and what leads back from rare states makes it known there.
+    /// A function for the chain that a list is, from one for its [likely](Likely) states, for the same costs.
+    /// What leads from these to rare states adds little to it, and what leads back from rare states makes it
+    /// known there.
     pub(super) fn extended(
         self,
         (list, likely): (&TransposedRates, &Likely),
@@ -194,7 +204,8 @@ impl Certificate {
         Ok(Certificate(Function { origin, values, longest: f64::from(list.longest()) }))
     }
 
-    /// A bound on the relative errors of all sums whose distances these are; infinite if the function does not fit them.
+    /// A bound on the relative errors of all sums whose distances these are; infinite if the function does
+    /// not fit them.
     pub(super) fn bound(
         &self,
         chain: &dyn RateOperator,
@@ -263,8 +274,9 @@ fn moves(chain: &dyn RateOperator, values: &[f64]) -> Vec<f64> {
     moves
 }
 
-/// Costs that grow with the rarity of a state, by so many decades at most. They grow no further than leaves their mean about as it is, and what is left of
-/// the balance equations, which is multiplied by the function. `None` if they cannot grow.
+/// Costs that grow with the rarity of a state, by so many decades at most. They grow no further than leaves
+/// their mean about as it is, and what is left of the balance equations, which is multiplied by the function.
+/// `None` if they cannot grow.
 pub(super) fn grown(pi: &[f64], net: &[f64], costs: &[f64]) -> Option<Vec<f64>> {
     let top = worst(pi);
     let rarities: Vec<f64> = pi.iter().map(|value| (top / value.max(RAREST)).ln()).collect();

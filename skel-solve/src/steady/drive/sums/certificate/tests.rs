@@ -1,5 +1,5 @@
-//! No bound is below the error that it bounds, in random chains of several kinds whose estimates are wrong in several ways; and most
-//! chains have a bound that is not far above it.
+//! No bound is below the error that it bounds, in random chains of several kinds whose estimates are wrong in
+//! several ways; and most chains have a bound that is not far above it.
 //!
 //! `CHAINS=100000 cargo test --release -p skel-solve certificate` tries more of them.
 
@@ -17,8 +17,8 @@ use crate::steady::drive::likely::{Likely, RARE};
 /// What elimination itself may be wrong by.
 const ROUNDING: f64 = 1e-13;
 
-/// Wrong by some share: in every state for itself, in half of the states alike, or by rare states alone; at times smoothed by a
-/// sweep, which leaves what is hard to find.
+/// Wrong by some share: in every state for itself, in half of the states alike, or by rare states alone; at
+/// times smoothed by a sweep, which leaves what is hard to find.
 fn estimate(chain: &TransposedRates, pi: &[f64], draw: &mut Draw) -> Vec<f64> {
     let size = 10_f64.powf(-1.0 - 11.0 * draw.share());
     let mut estimate = pi.to_vec();
@@ -149,7 +149,8 @@ fn no_bound_is_below_the_error() {
     assert!(2 * close > bounded, "{close} of {bounded} bounds are close");
 }
 
-/// Where most states are rare, a function for the likely ones is nearly always one for all states once it is extended.
+/// Where most states are rare, a function for the likely ones is nearly always one for all states once it is
+/// extended.
 #[test]
 fn functions_for_likely_states_are_extended_to_all() {
     let limits = Limits::default();
