@@ -61,7 +61,7 @@ fn the_limit_of_memory_is_named() {
     let limits = Limits { memory: 3 << 20, ..Limits::default() };
     let stopped = stopped(switches(30).explorer().limits(&limits).explore());
     assert_eq!(stopped.limit, Limit::Memory(3 << 20));
-    assert!(stopped.to_string().starts_with("stopped at the limit of 3.0 MiB of memory: "), "{stopped}");
+    assert!(stopped.to_string().starts_with("stopped at the limit of 3 MiB of memory: "), "{stopped}");
     // 26 explored states take about a kilobyte each with their thirty transitions: most of the budget is
     // used.
     let Reached::Exploring { transitions, .. } = stopped.reached else { panic!("{stopped}") };

@@ -218,7 +218,7 @@ fn a_search_whose_time_is_over_shows_what_it_found() {
 fn what_is_ranked_is_shown_where_it_cannot_be_explained() {
     let text = printed(&map(&["table51.des", "--max-memory", "19kB"], ""));
     assert!(text.contains("best: [1, (1,2,3), 3], "), "{text}");
-    let why = "stopped at the limit of 18.6 KiB of memory";
+    let why = "stopped at the limit of 19 kB of memory";
     assert!(text.contains(&format!("not explained further: {why}")), "{text}");
     let answer = object(&map(&["table51.des", "--max-memory", "19kB", "--json"], ""));
     assert!(answer["unexplained"].as_str().unwrap().starts_with(why));

@@ -21,19 +21,31 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Limit::States(states) => write!(f, "stopped at the limit of {}", counted(*states, "state")),
-            Limit::Memory(bytes) => {
-                let (unit, size) = match *bytes {
-                    0..1024 => {
-                        return write!(f, "stopped at the limit of {} of memory", counted(*bytes, "byte"));
-                    }
-                    1024..0x10_0000 => ("KiB", 1 << 10),
-                    _ => ("MiB", 1 << 20),
-                };
-                write!(f, "stopped at the limit of {:.1} {unit} of memory", *bytes as f64 / f64::from(size))
-            }
+            Limit::Memory(bytes) => write!(f, "stopped at the limit of {} of memory", of_bytes(*bytes)),
             Limit::Time(time) => write!(f, "stopped at the limit of {} s", time.as_secs_f64()),
             Limit::Cancelled => f.write_str("cancelled"),
         }
+    }
+}
+
+/// A number of bytes in the largest unit of which it is a whole number, as a person would write it; or rounded.
+fn of_bytes(bytes: u64) -> String {
+    const UNITS: [(&str, u64); 6] = [
+        ("GiB", 1 << 30),
+        ("GB", 1_000_000_000),
+        ("MiB", 1 << 20),
+        ("MB", 1_000_000),
+        ("KiB", 1 << 10),
+        ("kB", 1000),
+    ];
+    // A number that is whole by chance would have too many digits.
+    let is_whole =
+        |&&(_, size): &&(&str, u64)| bytes.is_multiple_of(size) && (1..100_000).contains(&(bytes / size));
+    match (UNITS.iter().find(is_whole), bytes) {
+        (Some((unit, size)), _) => format!("{} {unit}", bytes / size),
+        (None, ..1024) => counted(bytes, "byte"),
+        (None, 1024..0x10_0000) => format!("{:.1} KiB", bytes as f64 / f64::from(1 << 10)),
+        (None, _) => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
     }
 }
 
@@ -154,4 +166,31 @@ impl fmt::Display for Stopped {
 pub(crate) fn counted(number: u64, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_bytes;
+
+    #[test]
+    fn bytes_are_written_as_a_person_would() {
+        let written = [
+            (1, "1 byte"),
+            (1000, "1 kB"),
+            (1023, "1023 bytes"),
+            (1500, "1.5 KiB"),
+            (8192, "8 KiB"),
+            (19_000, "19 kB"),
+            (1 << 20, "1 MiB"),
+            (1_234_567, "1.2 MiB"),
+            (20_000_000, "20 MB"),
+            (500 << 20, "500 MiB"),
+            (3_000_000_000, "3 GB"),
+            (24 << 30, "24 GiB"),
+            (u64::MAX, "17592186044416.0 MiB"),
+        ];
+        for (bytes, expected) in written {
+            assert_eq!(of_bytes(bytes), expected);
+        }
+    }
 }

@@ -170,7 +170,7 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
         self
     }
 
-    /// Sets all options at once.
+    /// Sets all options at once, in place of what was set before, such as that states are lumped.
     #[cfg_attr(debug_assertions, inline)]
     pub fn options(mut self, options: &Options) -> Self {
         self.run = if options.is_lumped { explore_lumped } else { explore };

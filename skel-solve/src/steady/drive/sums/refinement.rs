@@ -180,13 +180,13 @@ impl<'c> Balance<'c> {
             let change = *low + correction;
             set(high, low, change);
         }
-        scale_to_one(pi, low)
+        scale_in_both_parts(pi, low)
     }
 }
 
 /// Makes the sum of all one, whatever corrections have added to all in proportion, and took from those that
 /// would be negative. Corrections that are no numbers, or far larger than what they correct, lead nowhere.
-fn scale_to_one(pi: &mut [f64], low: &mut [f64]) -> Result<(), Halt> {
+fn scale_in_both_parts(pi: &mut [f64], low: &mut [f64]) -> Result<(), Halt> {
     for _ in 0..SCALINGS {
         let excess = total(pi) - 1.0 + total(low);
         if excess.abs() <= 2.0 * f64::EPSILON {
@@ -296,10 +296,10 @@ mod tests {
         for wrong in [f64::NAN, f64::INFINITY, -1e300] {
             let (mut pi, mut low) = (vec![0.25; 4], vec![0.0; 4]);
             pi.iter_mut().zip(&mut low).for_each(|(high, low)| super::set(high, low, wrong));
-            assert!(super::scale_to_one(&mut pi, &mut low).is_err(), "{wrong}");
+            assert!(super::scale_in_both_parts(&mut pi, &mut low).is_err(), "{wrong}");
         }
         let (mut pi, mut low) = (vec![1e6; 4], vec![0.0; 4]);
-        assert!(super::scale_to_one(&mut pi, &mut low).is_ok());
+        assert!(super::scale_in_both_parts(&mut pi, &mut low).is_ok());
         assert_eq!(pi, [0.25; 4]);
     }
 
