@@ -81,6 +81,8 @@ struct Part<N> {
     /// The distinct rewards, and for each state the number of its own.
     classes: Tuples,
     class_of: Vec<u32>,
+    /// The rewards of the state that was read last, as words.
+    words: Vec<u64>,
 }
 
 impl Reader<'_> {
@@ -119,26 +121,18 @@ impl Reader<'_> {
         let Reader { space, counts, .. } = *self;
         let transitions =
             (space.transitions() as u128 * states.len() as u128 / space.states() as u128) as usize;
-        let mut part = Part {
-            outgoing: Outgoing::with_capacity(states.len(), transitions),
-            rates: DistinctRates::<N>::new(),
-            classes: Tuples::new(2 * counts.len()),
-            class_of: Vec::with_capacity(states.len()),
-        };
+        let mut part = Part::with_capacity(states.len(), transitions, counts.len());
         let (exact, mut fractions) = (RowReader::<Ratio>::new(space), Vec::new());
-        let (mut sums, mut words) = (vec![Residue::default(); counts.len()], Vec::new());
+        let mut sums = vec![Residue::default(); counts.len()];
         let rated = |(at, count): (usize, &&Quantity)| count.action().map(|action| (at, action));
         let rated: Vec<(usize, ActionId)> = counts.iter().enumerate().filter_map(rated).collect();
         let (first, mut is_stopped) = (states.start, false);
         let without_pause = || Ok(());
         space.for_each_row_of::<N, Error>(states, without_pause, |state, row| {
-            let Part { outgoing, rates, classes, class_of } = &mut part;
             if (state - first).is_multiple_of(BETWEEN_LOOKS) {
-                is_stopped = is_stopped || !goes_on(classes.count())?;
-                // Of all transitions a part may have more than its share.
-                let more = 8 * outgoing.transitions.capacity().saturating_sub(transitions) as u64;
-                if rates.memory() + classes.memory() + more > self.most {
-                    return Err(no_memory(self.budget, classes.count(), space.states()));
+                is_stopped = is_stopped || !goes_on(part.classes.count())?;
+                if part.memory(transitions) > self.most {
+                    return Err(no_memory(self.budget, part.classes.count(), space.states()));
                 }
             }
             if is_stopped {
@@ -147,31 +141,63 @@ impl Reader<'_> {
             for (sum, count) in sums.iter_mut().zip(counts) {
                 *sum = count.number(space, state).into();
             }
-            let mut exit = Residue::default();
-            for (at, Labelled { target, action, rate }) in row.iter().enumerate() {
-                let number = rates.find(rate).unwrap_or_else(|| {
-                    exact.read(state, &mut fractions);
-                    rates.add(rate, Residue::from_ratio(&fractions[at].rate))
-                });
-                let weight = rates.weight(number);
-                for (at, _) in rated.iter().filter(|(_, wanted)| wanted == action) {
-                    sums[*at] = sums[*at].plus(weight);
-                }
-                if *target as usize != state {
-                    outgoing.transitions.push((*target, number));
-                    exit = exit.plus(weight);
-                }
-            }
-            outgoing.offsets.push(outgoing.transitions.len());
-            outgoing.diagonal.push(exit.negative());
-            words.clear();
-            for &sum in &sums {
-                words.extend(sum.words());
-            }
-            class_of.push(classes.number(&words));
+            let exact = |at: usize| {
+                exact.read(state, &mut fractions);
+                Residue::from_ratio(&fractions[at].rate)
+            };
+            part.add(state, row, exact, (&rated, &mut sums));
             Ok(())
         })?;
         Ok(part)
+    }
+}
+
+impl<N: QuotientNumber> Part<N> {
+    /// No states, with room for so many, and for so many transitions and rewards.
+    fn with_capacity(states: usize, transitions: usize, counts: usize) -> Part<N> {
+        Part {
+            outgoing: Outgoing::with_capacity(states, transitions),
+            rates: DistinctRates::new(),
+            classes: Tuples::new(2 * counts),
+            class_of: Vec::with_capacity(states),
+            words: Vec::new(),
+        }
+    }
+
+    /// The bytes of rates and classes, and of transitions beyond the share of the part. Of all transitions it
+    /// may have more than that.
+    fn memory(&self, share: usize) -> u64 {
+        let more = self.outgoing.transitions.capacity().saturating_sub(share) as u64;
+        self.rates.memory() + self.classes.memory() + 8 * more
+    }
+
+    /// Adds a state by its row. A function says what the rate of an activity is exactly. The sums of its
+    /// rewards are given but for those of actions.
+    fn add(
+        &mut self,
+        state: usize,
+        row: &[Labelled<N>],
+        mut exact: impl FnMut(usize) -> Residue,
+        (rated, sums): (&[(usize, ActionId)], &mut [Residue]),
+    ) {
+        let Part { outgoing, rates, classes, class_of, words } = self;
+        let mut exit = Residue::default();
+        for (at, Labelled { target, action, rate }) in row.iter().enumerate() {
+            let number = rates.find(rate).unwrap_or_else(|| rates.add(rate, exact(at)));
+            let weight = rates.weight(number);
+            for (at, _) in rated.iter().filter(|(_, wanted)| wanted == action) {
+                sums[*at] = sums[*at].plus(weight);
+            }
+            if *target as usize != state {
+                outgoing.transitions.push((*target, number));
+                exit = exit.plus(weight);
+            }
+        }
+        outgoing.offsets.push(outgoing.transitions.len());
+        outgoing.diagonal.push(exit.negative());
+        words.clear();
+        sums.iter().for_each(|sum| words.extend(sum.words()));
+        class_of.push(classes.number(words));
     }
 }
 

@@ -214,49 +214,76 @@ impl Expansion {
     }
 
     fn expand(&mut self, plan: &Plan, store: &StateStore, number: usize, most: u64) -> Result<(), Ended> {
-        let held = self.memory();
-        let state = store.get(number);
-        let known = plan.known(store);
-        let Expansion { buffers, distinct, before_lumping, blocks, target, vanishing, labels, .. } = self;
-        distinct.clear();
-        before_lumping.clear();
-        // The memory that a transition takes in all lists together, some of which double their capacity when
-        // they are full.
-        let per_transition = 64 + 48 * state.len() as u64 + FoundLabels::MOST_BYTES;
-        let mut found = Found {
-            targets: &mut self.targets,
-            unknown: &mut self.unknown,
-            hashes: &mut self.hashes,
-            pending: &mut self.pending,
-            per_transition,
-            left: most.saturating_sub(held),
-            is_full: false,
+        let left = most.saturating_sub(self.memory());
+        self.distinct.clear();
+        self.before_lumping.clear();
+        let outcome = match plan.compiled.has_immediate() {
+            true => self.expand_past_vanishing(plan, store, number, left),
+            false => self.expand_timed(plan, store, number, left),
         };
-        let mut refused = None;
-        let has_immediate = plan.compiled.has_immediate();
-        let outcome = known.for_each_transition(number, buffers, |transition| {
-            if found.is_full || refused.is_some() {
+        match outcome {
+            Ok(true) => Ok(()),
+            Ok(false) | Err(Refusal::TooMany) => Err(Ended::Full),
+            Err(Refusal::NotWellDefined(problem)) => Err(Ended::NotWellDefined(problem)),
+        }
+    }
+
+    /// Expands a state of a model without immediate actions. Its targets are looked up later, many at a time.
+    /// Returns whether there was room for them.
+    fn expand_timed(
+        &mut self,
+        plan: &Plan,
+        store: &StateStore,
+        number: usize,
+        left: u64,
+    ) -> Result<bool, Refusal> {
+        let Expansion { targets, unknown, hashes, pending, .. } = self;
+        let state = store.get(number);
+        let mut found = Found::new((targets, unknown, hashes, pending), state.len(), left);
+        let Expansion { buffers, distinct, before_lumping, blocks, labels, .. } = self;
+        plan.known(store).for_each_transition(number, buffers, |transition| {
+            if found.is_full {
                 return;
             }
-            if !has_immediate {
-                let Some(target) = found.make_pending(state) else { return };
-                make_moves(target, transition.moves);
-                let mut action = transition.action;
-                if let Some(lumping) = &plan.lumping {
-                    match plan.may_repeat {
-                        true => before_lumping.push(action, target, transition.multiplicity),
-                        false => before_lumping.push_apart(transition.multiplicity),
-                    }
-                    lumping.canonicalise_after(state, target, blocks);
-                    action = lumping.representative(action);
+            let Some(target) = found.make_pending(state) else { return };
+            make_moves(target, transition.moves);
+            let mut action = transition.action;
+            if let Some(lumping) = &plan.lumping {
+                match plan.may_repeat {
+                    true => before_lumping.push(action, target, transition.multiplicity),
+                    false => before_lumping.push_apart(transition.multiplicity),
                 }
-                let hash = store.hash(target);
-                found.pending.hashes.push(hash);
-                labels.push(transition.entry, action, *transition.rate);
-                return match plan.may_repeat || plan.lumping.is_some() {
-                    true => distinct.push_action(action, 1),
-                    false => distinct.push_apart(1),
-                };
+                lumping.canonicalise_after(state, target, blocks);
+                action = lumping.representative(action);
+            }
+            let hash = store.hash(target);
+            found.pending.hashes.push(hash);
+            labels.push(transition.entry, action, *transition.rate);
+            match plan.may_repeat || plan.lumping.is_some() {
+                true => distinct.push_action(action, 1),
+                false => distinct.push_apart(1),
+            }
+        })?;
+        Ok(!found.is_full)
+    }
+
+    /// Expands a state of a model with immediate actions: where a transition leads to a vanishing state, what
+    /// that ends in takes its place. Returns whether there was room.
+    fn expand_past_vanishing(
+        &mut self,
+        plan: &Plan,
+        store: &StateStore,
+        number: usize,
+        left: u64,
+    ) -> Result<bool, Refusal> {
+        let Expansion { targets, unknown, hashes, pending, .. } = self;
+        let (state, known) = (store.get(number), plan.known(store));
+        let mut found = Found::new((targets, unknown, hashes, pending), state.len(), left);
+        let Expansion { buffers, distinct, before_lumping, blocks, target, vanishing, .. } = self;
+        let mut refused = None;
+        known.for_each_transition(number, buffers, |transition| {
+            if found.is_full || refused.is_some() {
+                return;
             }
             target.clear();
             target.extend_from_slice(state);
@@ -285,12 +312,8 @@ impl Expansion {
                 let (hash, end) = vanishing.state(end);
                 found.add(known.find(hash, end), (action, hash, end), distinct);
             }
-        });
-        match outcome.and(refused.map_or(Ok(()), Err)) {
-            Ok(()) if !found.is_full => Ok(()),
-            Ok(()) | Err(Refusal::TooMany) => Err(Ended::Full),
-            Err(Refusal::NotWellDefined(problem)) => Err(Ended::NotWellDefined(problem)),
-        }
+        })?;
+        refused.map_or(Ok(!found.is_full), Err)
     }
 }
 
@@ -306,7 +329,24 @@ struct Found<'e> {
     is_full: bool,
 }
 
-impl Found<'_> {
+impl<'e> Found<'e> {
+    /// In these lists, for states of so many words, with so many bytes left.
+    fn new(
+        (targets, unknown, hashes, pending): (
+            &'e mut Vec<u32>,
+            &'e mut Vec<u64>,
+            &'e mut Vec<u64>,
+            &'e mut Pending,
+        ),
+        words: usize,
+        left: u64,
+    ) -> Found<'e> {
+        // The memory that a transition takes in all lists together, some of which double their capacity when
+        // they are full.
+        let per_transition = 64 + 48 * words as u64 + FoundLabels::MOST_BYTES;
+        Found { targets, unknown, hashes, pending, per_transition, left, is_full: false }
+    }
+
     fn has_room(&mut self) -> bool {
         self.is_full = self.is_full || self.left < self.per_transition;
         !self.is_full

@@ -16,8 +16,8 @@ mod dense;
 use std::ops::ControlFlow;
 
 use crate::error::Error;
-use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
+use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
 use crate::over_time::uniformisation::UNIT;
 use crate::over_time::uniformisation::poisson::poisson;
@@ -91,6 +91,23 @@ impl Steps {
         }
         sums
     }
+
+    /// What a time takes each state to, row by row, and the integrals until then.
+    fn matrices(&self, time: f64, watch: &mut Watch<'_>) -> Result<[Dense; 2], Stopped> {
+        let states = self.stays.len();
+        let weights = poisson(self.rate, time, MISSING);
+        let [mut power, mut integral] = [Dense::zero(states), Dense::zero(states)];
+        let mut unit = vec![0.0; states];
+        for state in 0..states {
+            watch.prepare()?;
+            unit[state] = 1.0;
+            let [vector, sum] = self.after(&weights, &unit);
+            unit[state] = 0.0;
+            power.row_mut(state).copy_from_slice(&vector);
+            integral.row_mut(state).copy_from_slice(&sum);
+        }
+        Ok([power, integral])
+    }
 }
 
 /// A time on its way: where the chain is after the digits of the time that have been looked at, and the
@@ -99,6 +116,23 @@ struct Way {
     digits: u64,
     vector: Vec<f64>,
     integral: Vec<f64>,
+}
+
+impl Way {
+    /// After what is left of a time beside so many short ones.
+    fn begin(steps: &Steps, start: &[f64], time: f64, digits: f64, short: f64) -> Way {
+        let rest = (time - digits * short).max(0.0);
+        let [vector, integral] = steps.after(&poisson(steps.rate, rest, MISSING), start);
+        Way { digits: digits as u64, vector, integral }
+    }
+
+    /// Goes on for the time to which a matrix belongs.
+    fn go_on(&mut self, power: &Dense, integral: Option<&Dense>) {
+        if let Some(integral) = integral {
+            add(1.0, &integral.after(&self.vector), &mut self.integral);
+        }
+        self.vector = power.after(&self.vector);
+    }
 }
 
 /// The distributions at some times; as [`vectors_at`](crate::over_time::uniformisation::vectors::vectors_at).
@@ -127,34 +161,15 @@ pub(super) fn vectors_at(
     }
     let parts = 2_f64.powi(squarings as i32);
     let short = longest / parts;
-    let way = |&time: &f64| {
-        let digits = (time / longest * parts).floor();
-        let rest = (time - digits * short).max(0.0);
-        let weights = poisson(steps.rate, rest, MISSING);
-        let [vector, integral] = steps.after(&weights, start);
-        Way { digits: digits as u64, vector, integral }
-    };
+    let way = |&time: &f64| Way::begin(&steps, start, time, (time / longest * parts).floor(), short);
     let mut ways: Vec<Way> = asked.times.iter().map(way).collect();
-    let weights = poisson(steps.rate, short, MISSING);
-    let [mut power, mut integral] = [Dense::zero(states), Dense::zero(states)];
-    let mut unit = vec![0.0; states];
-    for state in 0..states {
-        watch.prepare()?;
-        unit[state] = 1.0;
-        let [vector, sum] = steps.after(&weights, &unit);
-        unit[state] = 0.0;
-        power.row_mut(state).copy_from_slice(&vector);
-        integral.row_mut(state).copy_from_slice(&sum);
-    }
+    let [mut power, mut integral] = steps.matrices(short, watch)?;
     let mut length = short;
     for squaring in 0..=squarings {
         power.scale_rows_to(1.0);
         integral.scale_rows_to(length);
         for way in ways.iter_mut().filter(|way| way.digits >> squaring & 1 == 1) {
-            if asked.integrals {
-                add(1.0, &integral.after(&way.vector), &mut way.integral);
-            }
-            way.vector = power.after(&way.vector);
+            way.go_on(&power, asked.integrals.then_some(&integral));
         }
         if squaring < squarings {
             if asked.integrals {
