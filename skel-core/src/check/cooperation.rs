@@ -150,68 +150,73 @@ fn check_set<S: Span>(
     if system.is_broken[left.index()] || system.is_broken[right.index()] {
         return check_spelling(terms, names, findings);
     }
-    let (l, r) = (&system.alphabets[left.index()], &system.alphabets[right.index()]);
+    let alphabets = [left, right].map(|side| &system.alphabets[side.index()]);
     for name in names.iter().filter(|name| name.text != "tau") {
         let action = terms.action_named(&name.text);
-        let (in_left, in_right) = match action {
-            Some(action) => (l.can(action), r.can(action)),
-            None => (false, false),
-        };
-        if in_left && in_right {
-            continue;
-        }
-        if !in_left && !in_right {
-            let hidden = action
-                .is_some_and(|action| l.hidden.contains(action.index()) || r.hidden.contains(action.index()));
-            let nearby = &l.all() | &r.all();
-            let candidates = nearby.ones().map(|index| terms.actions[index].as_str());
-            let help = match did_you_mean(&name.text, candidates) {
-                _ if hidden => {
-                    "it is hidden there: hide it after the cooperation, or remove it from the set".into()
-                }
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "remove it from the set".into(),
-            };
-            findings.push_once(name, || {
-                let message = format!("neither side of this cooperation can ever do `{}`", name.text);
-                Diagnostic::new(Code::NeitherSide, name.at.0, message).help(help)
-            });
-            continue;
-        }
-        let (doer, other, other_alphabet, other_side) =
-            if in_left { (left, right, r, "right") } else { (right, left, l, "left") };
-        let hides = action.is_some_and(|action| other_alphabet.hidden.contains(action.index()));
-        let who = describe(system, terms, doer);
-        let whom = describe(system, terms, other);
-        findings.push_once(name, || {
-            if hides {
-                let message = format!(
-                    "{whom}, on the {other_side}, hides its `{}`, so {who} is blocked on it for ever",
-                    name.text
-                );
-                return Diagnostic::new(Code::BlockedAction, name.at.0, message)
-                    .warning()
-                    .help("hide it after the cooperation instead, or remove it from the set");
+        let [in_left, in_right] = alphabets.map(|alphabet| action.is_some_and(|action| alphabet.can(action)));
+        match (in_left, in_right) {
+            (true, true) => {}
+            (false, false) => {
+                findings.push_once(name, || neither_side(terms, alphabets, (name, action)));
             }
-            let candidates: Vec<&str> =
-                other_alphabet.all().ones().map(|index| terms.actions[index].as_str()).collect();
-            let near = did_you_mean(&name.text, candidates.iter().copied());
-            let message = format!(
-                "{whom}, on the {other_side}, can never do `{}`, so {who} is blocked on it for ever",
-                name.text
-            );
-            Diagnostic::new(Code::BlockedAction, name.at.0, message).help(match near {
-                Some(near) => format!(
-                    "did {whom} mean `{0}` where it says `{near}`? else remove `{0}` from the set",
-                    name.text
-                ),
-                None => format!(
-                    "remove `{}` from the set; if the blocking is meant, say `allow(blocked_action)`",
-                    name.text
-                ),
-            })
-        });
+            (true, false) => {
+                findings.push_once(name, || blocked((system, terms), (left, right, "right"), (name, action)));
+            }
+            (false, true) => {
+                findings.push_once(name, || blocked((system, terms), (right, left, "left"), (name, action)));
+            }
+        }
     }
+}
+
+/// No side can ever do an action of the set.
+fn neither_side<S: Span>(
+    terms: &Terms<'_, S>,
+    alphabets: [&Alphabet; 2],
+    (name, action): (&Name<S>, Option<ActionId>),
+) -> Diagnostic<S> {
+    let hides = |action: ActionId| alphabets.iter().any(|alphabet| alphabet.hidden.contains(action.index()));
+    let nearby = &alphabets[0].all() | &alphabets[1].all();
+    let candidates = nearby.ones().map(|index| terms.actions[index].as_str());
+    let help = match did_you_mean(&name.text, candidates) {
+        _ if action.is_some_and(hides) => {
+            "it is hidden there: hide it after the cooperation, or remove it from the set".into()
+        }
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "remove it from the set".into(),
+    };
+    let message = format!("neither side of this cooperation can ever do `{}`", name.text);
+    Diagnostic::new(Code::NeitherSide, name.at.0, message).help(help)
+}
+
+/// One side does an action of the set, and the other one, which is named, never can.
+fn blocked<S: Span>(
+    (system, terms): (&System<'_, S>, &Terms<'_, S>),
+    (doer, other, side): (NodeId, NodeId, &str),
+    (name, action): (&Name<S>, Option<ActionId>),
+) -> Diagnostic<S> {
+    let alphabet = &system.alphabets[other.index()];
+    let (who, whom) = (describe(system, terms, doer), describe(system, terms, other));
+    if action.is_some_and(|action| alphabet.hidden.contains(action.index())) {
+        let message =
+            format!("{whom}, on the {side}, hides its `{}`, so {who} is blocked on it for ever", name.text);
+        return Diagnostic::new(Code::BlockedAction, name.at.0, message)
+            .warning()
+            .help("hide it after the cooperation instead, or remove it from the set");
+    }
+    let candidates: Vec<&str> = alphabet.all().ones().map(|index| terms.actions[index].as_str()).collect();
+    let help = match did_you_mean(&name.text, candidates.iter().copied()) {
+        Some(near) => {
+            format!("did {whom} mean `{0}` where it says `{near}`? else remove `{0}` from the set", name.text)
+        }
+        None => format!(
+            "remove `{}` from the set; if the blocking is meant, say `allow(blocked_action)`",
+            name.text
+        ),
+    };
+    let message =
+        format!("{whom}, on the {side}, can never do `{}`, so {who} is blocked on it for ever", name.text);
+    Diagnostic::new(Code::BlockedAction, name.at.0, message).help(help)
 }
 
 /// Names of a set that nothing does, where an action has almost the same name. That much is known even where

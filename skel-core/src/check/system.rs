@@ -45,6 +45,23 @@ impl Alphabet {
     pub(super) fn all(&self) -> FixedBitSet {
         &self.active | &self.passive
     }
+
+    /// The same where some actions are hidden.
+    fn hiding(&self, actions: &ActionSet) -> Alphabet {
+        let mut alphabet = self.clone();
+        for action in actions.iter() {
+            if alphabet.active.contains(action.index()) {
+                alphabet.active.insert(ActionId::TAU.index());
+            }
+            if alphabet.passive.contains(action.index()) {
+                alphabet.passive.insert(ActionId::TAU.index());
+            }
+            alphabet.hidden.set(action.index(), alphabet.can(action));
+            alphabet.active.set(action.index(), false);
+            alphabet.passive.set(action.index(), false);
+        }
+        alphabet
+    }
 }
 
 /// How the positions are grouped by the brackets of the system equation.
@@ -241,6 +258,16 @@ struct Builder<'b, 'a, 'f, S> {
     is_full: bool,
 }
 
+/// The copies of an array.
+struct Copies {
+    row: Vec<NodeId>,
+    shapes: Vec<Shape>,
+    /// How many there are.
+    here: u32,
+    /// Where the steps of the first one end.
+    end: usize,
+}
+
 impl<'a, S: Span> Builder<'_, 'a, '_, S> {
     fn node(&mut self, process: &'a Process<S>, depth: usize) -> (NodeId, Shape) {
         if self.is_full {
@@ -281,18 +308,7 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
             Process::Hiding { of, set } => {
                 let (of, shape) = self.node(of, depth + 1);
                 let actions = self.set(set);
-                let mut alphabet = self.system.alphabets[of.index()].clone();
-                for action in actions.iter() {
-                    if alphabet.active.contains(action.index()) {
-                        alphabet.active.insert(ActionId::TAU.index());
-                    }
-                    if alphabet.passive.contains(action.index()) {
-                        alphabet.passive.insert(ActionId::TAU.index());
-                    }
-                    alphabet.hidden.set(action.index(), alphabet.can(action));
-                    alphabet.active.set(action.index(), false);
-                    alphabet.passive.set(action.index(), false);
-                }
+                let alphabet = self.system.alphabets[of.index()].hiding(&actions);
                 let is_broken = self.system.is_broken[of.index()];
                 self.step(SystemStep::Hiding(actions.clone()), 0);
                 let node = Node::Hiding { of, set: actions };
@@ -335,64 +351,22 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         depth: usize,
     ) -> (NodeId, Shape) {
         let first = Position::at(self.system.leaves.len());
-        let begin = self.system.steps.len();
-        let mut end = begin;
-        let mut row = Vec::new();
-        let mut shapes = Vec::new();
-        let before = self.positions;
-        let mut all_positions = before;
-        let mut copies_here = count.copies;
-        let mut copy = 0;
-        while copy < copies_here {
-            let (node, shape) = self.constant(of, span, depth + 1);
-            row.push(node);
-            shapes.push(shape);
-            if self.is_full {
-                break;
-            }
-            // The equation says once what is copied.
-            if copy == 0 {
-                end = self.system.steps.len();
-                let width = self.positions - before;
-                all_positions = before.saturating_add(width.saturating_mul(u64::from(count.copies)));
-                if all_positions > MOST_COMPONENTS {
-                    self.too_large(span);
-                    break;
-                }
-                if all_positions - before > MOST_IN_SMALL_ARRAY {
-                    copies_here = count.copies.min(2);
-                }
-            }
-            self.system.steps.truncate(end);
-            self.system.copies.truncate(end);
-            self.system.copies_here.truncate(end);
-            copy += 1;
-        }
-        self.positions = all_positions.min(MOST_COMPONENTS + 1);
+        let (begin, before) = (self.system.steps.len(), self.positions);
+        let Copies { row, mut shapes, here, end } = self.copies(of, &count, span, depth);
         let width = (self.system.leaves.len() - first.index()) / row.len();
         let actions = self.set(set);
-        while row.len() > 1 {
-            row = row
-                .chunks(2)
-                .map(|pair| match *pair {
-                    [left, right] => self.cooperation(left, right, actions.clone(), Origin::Copies(set)),
-                    _ => pair[0],
-                })
-                .collect();
-        }
-        let array = Array { node: row[0], first, copies: copies_here, width: width as u32 };
-        self.system.arrays.push(array);
-        let is_large = copies_here < count.copies;
+        let node = self.in_cooperation(row, &actions, set);
+        self.system.arrays.push(Array { node, first, copies: here, width: width as u32 });
+        let is_large = here < count.copies;
         if is_large {
             self.system.large.retain(|inner| inner.here.start < first.index());
-            let copies = (self.positions - before) as usize;
-            self.system
-                .large
-                .push(LargeArray { here: first.index()..self.system.leaves.len(), positions: copies });
+            let positions = (self.positions - before) as usize;
+            let here = first.index()..self.system.leaves.len();
+            self.system.large.push(LargeArray { here, positions });
         }
         let step = SystemStep::Array { steps: (end - begin) as u32, count: count.expression, set: actions };
         if step.is_variable() && count.copies == 1 {
-            self.system.single_copies.push((row[0], set));
+            self.system.single_copies.push((node, set));
         }
         let shape = match shapes.len() {
             _ if step.is_variable() => Shape::Variable(format!("{of}[{}]", count.written)),
@@ -402,8 +376,57 @@ impl<'a, S: Span> Builder<'_, 'a, '_, S> {
         };
         self.step(step, count.copies);
         self.system.copies_here.pop();
-        self.system.copies_here.push(copies_here);
-        (row[0], shape)
+        self.system.copies_here.push(here);
+        (node, shape)
+    }
+
+    /// Makes the copies of an array one by one: all of them, or two that stand for all if there are many.
+    fn copies(&mut self, of: &'a Name<S>, count: &Count, span: S, depth: usize) -> Copies {
+        let end = self.system.steps.len();
+        let mut copies = Copies { row: Vec::new(), shapes: Vec::new(), here: count.copies, end };
+        let before = self.positions;
+        let mut all_positions = before;
+        for copy in 0.. {
+            if copy == copies.here {
+                break;
+            }
+            let (node, shape) = self.constant(of, span, depth + 1);
+            copies.row.push(node);
+            copies.shapes.push(shape);
+            if self.is_full {
+                break;
+            }
+            // The equation says once what is copied.
+            if copy == 0 {
+                copies.end = self.system.steps.len();
+                let width = self.positions - before;
+                all_positions = before.saturating_add(width.saturating_mul(u64::from(count.copies)));
+                if all_positions > MOST_COMPONENTS {
+                    self.too_large(span);
+                    break;
+                }
+                if all_positions - before > MOST_IN_SMALL_ARRAY {
+                    copies.here = count.copies.min(2);
+                }
+            }
+            self.system.steps.truncate(copies.end);
+            self.system.copies.truncate(copies.end);
+            self.system.copies_here.truncate(copies.end);
+        }
+        self.positions = all_positions.min(MOST_COMPONENTS + 1);
+        copies
+    }
+
+    /// The cooperation of all copies, as a tree that is as flat as can be.
+    fn in_cooperation(&mut self, mut row: Vec<NodeId>, actions: &ActionSet, set: &'a [Name<S>]) -> NodeId {
+        while row.len() > 1 {
+            let pairs = row.chunks(2).map(|pair| match *pair {
+                [left, right] => self.cooperation(left, right, actions.clone(), Origin::Copies(set)),
+                _ => pair[0],
+            });
+            row = pairs.collect();
+        }
+        row[0]
     }
 
     fn leaf(&mut self, term: LocalStateId, span: S) -> (NodeId, Shape) {
