@@ -160,7 +160,7 @@ fn every_phase_looks_at_the_limits_more_than_once() {
     let begun = space(&begun(9), Storage::Automatic, &limits).unwrap();
     let small = space(&pipeline(4, "10"), Storage::Automatic, &limits).unwrap();
     let phases = [
-        ("stored rates", "operator/transposed/mod.rs"),
+        ("stored rates", "operator/transposed/triangles.rs"),
         ("Kronecker rates", "operator/kronecker/mod.rs"),
         ("Kronecker rates", "space/bitset/bit_rows.rs"), // the search backwards
         ("incomplete factors", "linear/ilu.rs"),

@@ -2,7 +2,9 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::{CODES, Codes, MOST_CODES, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
+use super::codes::{CODES, Codes, MOST_CODES, RateCode};
+use super::triangles::{Triangle, TriangularParts};
+use super::{Rates, TransposedRates};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::{BETWEEN_STOPS, Context, Pass, RateCode, TransposedRates, TriangularParts};
+use super::codes::RateCode;
+use super::triangles::TriangularParts;
+use super::{BETWEEN_STOPS, Context, Pass, TransposedRates};
 use crate::team::together;
 
 /// A number in two parts, of which the second is what rounding took from the first.

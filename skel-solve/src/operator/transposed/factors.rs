@@ -2,7 +2,9 @@
 //! beside the diagonal are the rates: `L` has those from earlier states, `U` those from later ones, and `E`
 //! the *pivots*.
 
-use super::{BETWEEN_STOPS, Context, Pass, RateCode, SharedFactors, TransposedRates, TriangularParts, sum};
+use super::codes::RateCode;
+use super::triangles::{TriangularParts, sum};
+use super::{BETWEEN_STOPS, Context, Pass, SharedFactors, TransposedRates};
 use crate::operator::SharedPass;
 
 impl TransposedRates {

@@ -10,41 +10,33 @@
 //! takes longer than all else here. Memory, in addition to the entries: 8 bytes for the counts of each state,
 //! 8 for its exit rate, and 16 more during the construction.
 
-mod among;
-mod arranged;
+mod codes;
 mod copied;
-mod dual;
+mod derived;
 mod exactly;
 mod factors;
-mod first_pass;
+mod irreducible;
 mod levels;
 mod of_space;
 mod onward;
 mod together;
-mod within_parts;
+mod triangles;
+mod two_passes;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::limits::memory::MemoryBudget;
-use crate::limits::{BETWEEN_LOOKS, Stop, Stopped, Watch};
+use crate::limits::{Stop, Watch};
 use crate::operator::{RateOperator, SharedPass, TriangularSweep, VisitRates};
 use crate::team::{chunk_ends, share};
-use first_pass::{FirstPass, Merged, StoredRows};
+use codes::{Numbered, RateCode, Table};
 pub(crate) use of_space::Survey;
-use together::{Cut, Schedule, SharedFactors, SharedList};
-
-/// The largest number of distinct rates that are numbered.
-const MOST_CODES: usize = 1 << 16;
+use together::{Schedule, SharedFactors, SharedList};
+use triangles::{Cut, Lists, TriangularParts};
 
 /// States after which a product sees whether the work is to stop.
 const BETWEEN_STOPS: usize = 1 << 13;
-
-type Table = [f64; MOST_CODES];
-
-/// The distinct rates by their numbers, which lists of the same rates share.
-struct Numbered(Box<Table>);
 
 /// Calls a function with each state in ascending order and the rates out of it, in any order and without
 /// those to the state itself. Rates to the same target are added.
@@ -84,331 +76,12 @@ impl Rates {
     }
 }
 
-/// The form in which a rate is stored.
-trait RateCode: Copy + Default + Sync {
-    fn of(rate: f64, codes: &mut Codes) -> Self;
-
-    /// The form of a rate that has a number.
-    fn known(rate: f64, codes: &Codes) -> Self;
-
-    /// The form of the rate of a number.
-    fn of_number(number: u16, codes: &Codes) -> Self;
-
-    fn rate(self, table: &Table) -> f64;
-}
-
-impl RateCode for u8 {
-    fn of(rate: f64, codes: &mut Codes) -> u8 {
-        codes.number(rate) as u8
-    }
-
-    fn known(rate: f64, codes: &Codes) -> u8 {
-        codes.find(rate).unwrap_or_default() as u8
-    }
-
-    fn of_number(number: u16, _: &Codes) -> u8 {
-        number as u8
-    }
-
-    fn rate(self, table: &Table) -> f64 {
-        table[usize::from(self)]
-    }
-}
-
-impl RateCode for u16 {
-    fn of(rate: f64, codes: &mut Codes) -> u16 {
-        codes.number(rate) as u16
-    }
-
-    fn known(rate: f64, codes: &Codes) -> u16 {
-        codes.find(rate).unwrap_or_default() as u16
-    }
-
-    fn of_number(number: u16, _: &Codes) -> u16 {
-        number
-    }
-
-    fn rate(self, table: &Table) -> f64 {
-        table[usize::from(self)]
-    }
-}
-
-impl RateCode for f64 {
-    fn of(rate: f64, _: &mut Codes) -> f64 {
-        rate
-    }
-
-    fn known(rate: f64, _: &Codes) -> f64 {
-        rate
-    }
-
-    fn of_number(number: u16, codes: &Codes) -> f64 {
-        number.rate(&codes.table)
-    }
-
-    fn rate(self, _: &Table) -> f64 {
-        self
-    }
-}
-
-/// The entries from earlier states, and those from later states.
-struct TriangularParts<V> {
-    earlier: Triangle<V>,
-    later: Triangle<V>,
-}
-
-/// The entries of one strict triangle: columns and values, row by row.
-struct Triangle<V> {
-    counts: Vec<u32>,
-    columns: Vec<u32>,
-    values: Vec<V>,
-}
-
-impl<V: RateCode> Triangle<V> {
-    fn empty(counts: Vec<u32>) -> (Triangle<V>, Vec<usize>) {
-        let mut entries = 0;
-        let starts = counts.iter().map(|&count| {
-            let start = entries;
-            entries += count as usize;
-            start
-        });
-        let starts = starts.collect();
-        (Triangle { counts, columns: vec![0; entries], values: vec![V::default(); entries] }, starts)
-    }
-
-    /// The entries of all rows, in the order of the rows.
-    fn rows(&self) -> impl Iterator<Item = (&[u32], &[V])> {
-        rows(&self.counts, &self.columns, &self.values)
-    }
-
-    /// The entries of all rows, the last row first.
-    fn rows_backwards(&self) -> impl Iterator<Item = (&[u32], &[V])> {
-        rows_backwards(&self.counts, &self.columns, &self.values)
-    }
-}
-
-/// The counts and the columns of both triangles.
-type Lists<'l> = [(&'l [u32], &'l [u32]); 2];
-
-/// Rows with so many entries each, the last one first, which ends where the entries end.
-#[inline]
-fn rows_backwards<'r, V>(
-    counts: &'r [u32],
-    mut columns: &'r [u32],
-    mut values: &'r [V],
-) -> impl Iterator<Item = (&'r [u32], &'r [V])> {
-    counts.iter().rev().map(move |&count| {
-        let (before, of_row) = columns.split_at(columns.len() - count as usize);
-        columns = before;
-        let (before, rates) = values.split_at(values.len() - count as usize);
-        values = before;
-        (of_row, rates)
-    })
-}
-
-/// Rows with so many entries each, one after the other.
-#[inline]
-fn rows<'r, V>(
-    counts: &'r [u32],
-    mut columns: &'r [u32],
-    mut values: &'r [V],
-) -> impl Iterator<Item = (&'r [u32], &'r [V])> {
-    counts.iter().map(move |&count| {
-        let (of_row, others) = columns.split_at(count as usize);
-        columns = others;
-        let (rates, others) = values.split_at(count as usize);
-        values = others;
-        (of_row, rates)
-    })
-}
-
-/// Adds the inflow by the entries of a row to `sum`.
-#[inline]
-fn sum<V: RateCode>(mut sum: f64, (columns, values): (&[u32], &[V]), table: &Table, x: &[f64]) -> f64 {
-    for (&column, &value) in columns.iter().zip(values) {
-        sum += value.rate(table) * x[column as usize];
-    }
-    sum
-}
-
-/// What a sweep makes of a value. Without damping, it does not wait for the value.
-#[inline]
-fn damped(weight: f64, balanced: f64, value: f64) -> f64 {
-    if weight == 1.0 { balanced } else { value + weight * (balanced - value) }
-}
-
-/// The rates of some entries, in a list that is used again.
-fn decoded<'r, V: RateCode>(values: &[V], table: &Table, rates: &'r mut Vec<f64>) -> &'r [f64] {
-    rates.clear();
-    rates.extend(values.iter().map(|value| value.rate(table)));
-    rates
-}
-
-impl<V: RateCode> TriangularParts<V> {
-    /// The entries of some rows, which are stored or listed once more.
-    fn fill(
-        counts: [Vec<u32>; 2],
-        (kept, rows): (Option<StoredRows>, Rows<'_>),
-        codes: &mut Codes,
-        watch: &mut Watch<'_>,
-    ) -> Result<TriangularParts<V>, Error> {
-        let states = counts[0].len();
-        let [(mut earlier, mut earlier_at), (mut later, mut later_at)] = counts.map(Triangle::empty);
-        let mut put = |state: usize, target: u32, value: V| {
-            let target = target as usize;
-            let (triangle, at) = match state < target {
-                true => (&mut earlier, &mut earlier_at[target]),
-                false => (&mut later, &mut later_at[target]),
-            };
-            (triangle.columns[*at], triangle.values[*at]) = (state as u32, value);
-            *at += 1;
-        };
-        if let Some(kept) = kept {
-            kept.for_each(|state, target, number| put(state, target, V::of_number(number, codes)));
-            watch.prepare()?;
-        } else {
-            let mut merged = Merged::new(states);
-            rows(watch, &mut |state, row| {
-                merged
-                    .row(state, row)
-                    .iter()
-                    .for_each(|&(target, rate)| put(state, target, V::of(rate, codes)));
-            })?;
-        }
-        Ok(TriangularParts { earlier, later })
-    }
-
-    fn inflow(&self, table: &Table, x: &[f64], inflow: &mut [f64], stop: &Stop) {
-        let mut rows = self.earlier.rows().zip(self.later.rows());
-        for inflow in inflow.chunks_mut(BETWEEN_STOPS) {
-            if stop.is_due() {
-                return;
-            }
-            // The chunk comes first: a row that is taken when the chunk is at its end would be lost.
-            for (inflow, (earlier, later)) in inflow.iter_mut().zip(&mut rows) {
-                *inflow = sum(sum(0.0, earlier, table, x), later, table, x);
-            }
-        }
-    }
-
-    /// A row often needs the result of the row before. What doesn't depend on that comes first: rates from
-    /// states long before, and the division.
-    fn substitute(&self, table: &Table, exits: &[f64], x: &mut [f64], stop: &Stop) {
-        let mut rows = self.earlier.rows().enumerate();
-        for exits in exits.chunks(BETWEEN_STOPS) {
-            if stop.is_due() {
-                return;
-            }
-            for (exit, (state, row)) in exits.iter().zip(&mut rows) {
-                x[state] = sum(x[state], row, table, x) * (1.0 / exit);
-            }
-        }
-    }
-
-    fn later_inflow(&self, table: &Table, x: &mut [f64], stop: &Stop) {
-        for (state, row) in self.later.rows().enumerate() {
-            if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
-                return;
-            }
-            x[state] = sum(0.0, row, table, x);
-        }
-    }
-
-    fn sweep(&self, table: &Table, exits: &[f64], pi: &mut [f64], weight: f64, stop: &Stop) {
-        let mut rows = self.earlier.rows().zip(self.later.rows()).enumerate();
-        for exits in exits.chunks(BETWEEN_STOPS) {
-            if stop.is_due() {
-                return;
-            }
-            for (exit, (state, (earlier, later))) in exits.iter().zip(&mut rows) {
-                let inflow = sum(sum(0.0, later, table, pi), earlier, table, pi);
-                pi[state] = damped(weight, inflow * (1.0 / exit), pi[state]);
-            }
-        }
-    }
-
-    fn sweep_backwards(&self, table: &Table, exits: &[f64], pi: &mut [f64], stop: &Stop) {
-        let rows = self.earlier.rows_backwards().zip(self.later.rows_backwards());
-        for ((earlier, later), (state, exit)) in rows.zip(exits.iter().enumerate().rev()) {
-            if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
-                return;
-            }
-            pi[state] = sum(sum(0.0, earlier, table, pi), later, table, pi) * (1.0 / exit);
-        }
-    }
-
-    fn for_each(
-        &self,
-        table: &Table,
-        (states, first): (Range<usize>, Cut),
-        visit: VisitRates<'_>,
-        stop: &Stop,
-    ) -> ControlFlow<()> {
-        let mut rates = Vec::new();
-        let rows = self.earlier.rows_from(states.clone(), first.earlier);
-        let rows = rows.zip(self.later.rows_from(states.clone(), first.later));
-        for (state, (earlier, later)) in states.zip(rows) {
-            if state.is_multiple_of(BETWEEN_STOPS) && stop.is_due() {
-                return ControlFlow::Break(());
-            }
-            for (columns, values) in [earlier, later] {
-                visit(state, columns, decoded(values, table, &mut rates))?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Visits the rates into some states, which are in ascending order.
-    fn for_each_into(&self, table: &Table, states: &[u32], visit: VisitRates<'_>) -> ControlFlow<()> {
-        let mut rates = Vec::new();
-        let (mut before, mut starts) = (0, [0; 2]);
-        for &state in states {
-            let next = state as usize;
-            for (triangle, start) in [&self.earlier, &self.later].into_iter().zip(&mut starts) {
-                *start += triangle.counts[before..next].iter().map(|&count| count as usize).sum::<usize>();
-                let range = *start..*start + triangle.counts[next] as usize;
-                let values = decoded(&triangle.values[range.clone()], table, &mut rates);
-                visit(next, &triangle.columns[range], values)?;
-            }
-            before = next;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
 impl TransposedRates {
     /// The same rates with other exit rates: of states that are also left for states which are not among
     /// them.
     #[cfg(feature = "over-time")]
     pub(crate) fn with_exits(self, exits: Vec<f64>) -> TransposedRates {
         TransposedRates { exits, ..self }
-    }
-
-    /// Collects the rates of a chain, within a memory budget.
-    pub(crate) fn new(
-        states: usize,
-        rows: Rows<'_>,
-        budget: MemoryBudget,
-        watch: &mut Watch<'_>,
-    ) -> Result<TransposedRates, Error> {
-        budget.check(CODES + states as u64 * PER_STATE)?;
-        let may_keep =
-            budget.check(CODES + states as u64 * PER_STATE + StoredRows::most_bytes(states)).is_ok();
-        let mut kept = may_keep.then(StoredRows::default);
-        let FirstPass { counts, exits, mut codes } = FirstPass::new(states, rows, &mut kept, watch)?;
-        let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
-        let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
-        budget.check(needed)?;
-        let kept =
-            kept.filter(|kept| codes.count <= MOST_CODES && budget.check(needed + kept.bytes()).is_ok());
-        let rows = (kept, rows);
-        let bytes = CODES + states as u64 * (8 + 2 * 4) + entries * (4 + codes.bytes());
-        let rates = match codes.bytes() {
-            1 => Rates::Byte(TriangularParts::fill(counts, rows, &mut codes, watch)?),
-            2 => Rates::Short(TriangularParts::fill(counts, rows, &mut codes, watch)?),
-            _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
-        };
-        Ok(TransposedRates::of_rates(exits, codes.numbered(), (rates, bytes), watch))
     }
 
     /// The chain of the rates from each state, for tests.
@@ -418,7 +91,7 @@ impl TransposedRates {
             lists.iter().enumerate().for_each(|(state, row)| visit(state, row));
             Ok(())
         };
-        let budget = MemoryBudget::new(&crate::limits::Limits::default());
+        let budget = crate::limits::memory::MemoryBudget::new(&crate::limits::Limits::default());
         TransposedRates::new(lists.len(), rows, budget, watch).unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -479,84 +152,6 @@ impl TransposedRates {
             Rates::Short(parts) => of(parts),
             Rates::Float(parts) => of(parts),
         }
-    }
-
-    /// Whether a run comes back to the first state from every other. If all are reachable from it, as in a
-    /// state space, the chain is irreducible then. Its time is linear in the number of rates, and it takes 17
-    /// bytes for each state, and a list of the states that it has still to look at.
-    pub(crate) fn all_lead_to_the_first(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
-        Ok(self.all_lead_to_earlier_states(watch)? || self.all_are_found_backwards(watch)?)
-    }
-
-    /// Whether a run comes from every state but the first to a state before it in few passes over the rates:
-    /// at once, or over later states, each of which leads to such a one.
-    fn all_lead_to_earlier_states(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
-        let [(counts, columns), (later_counts, later)] = self.lists();
-        // The first state that each one leads to.
-        let mut first: Vec<u32> = (0..counts.len() as u32).collect();
-        let mut rates = later.iter();
-        for (state, &count) in later_counts.iter().enumerate() {
-            for &from in rates.by_ref().take(count as usize) {
-                let first = &mut first[from as usize];
-                *first = (*first).min(state as u32);
-            }
-        }
-        watch.prepare()?;
-        let lead =
-            |first: &[u32]| first.iter().enumerate().skip(1).all(|(state, &first)| first < state as u32);
-        if lead(&first) {
-            return Ok(true);
-        }
-        let mut rates = columns.iter().rev();
-        for (state, &count) in counts.iter().enumerate().rev() {
-            for &from in rates.by_ref().take(count as usize) {
-                first[from as usize] = first[from as usize].min(first[state]);
-            }
-        }
-        watch.prepare()?;
-        Ok(lead(&first))
-    }
-
-    /// The same by a search backwards from the first state.
-    fn all_are_found_backwards(&self, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
-        let lists = self.lists().map(|(counts, columns)| {
-            let mut end = 0;
-            let ends = counts.iter().map(|&count| {
-                end += count as usize;
-                end
-            });
-            (ends.collect::<Vec<usize>>(), columns)
-        });
-        let mut leads_there = vec![false; self.exits.len()];
-        leads_there[0] = true;
-        let mut waiting = Vec::new();
-        // Later states wait until the loop comes to them, so that rows are read in their order as far as
-        // possible.
-        let mut steps = 0_usize;
-        for state in 0..self.exits.len() {
-            if state.is_multiple_of(BETWEEN_LOOKS) {
-                watch.prepare()?;
-            }
-            if leads_there[state] {
-                waiting.push(state);
-            }
-            while let Some(next) = waiting.pop() {
-                steps += 1;
-                if steps.is_multiple_of(BETWEEN_LOOKS) {
-                    watch.prepare()?;
-                }
-                for (ends, columns) in &lists {
-                    let start = if next == 0 { 0 } else { ends[next - 1] };
-                    for &from in &columns[start..ends[next]] {
-                        let from = from as usize;
-                        if !std::mem::replace(&mut leads_there[from], true) && from < state {
-                            waiting.push(from);
-                        }
-                    }
-                }
-            }
-        }
-        Ok(leads_there.into_iter().all(|leads| leads))
     }
 }
 
@@ -772,82 +367,6 @@ impl Pass for Sweep<'_> {
         match context.sharing_sweeps() {
             Some(schedule) => rates.sweep_together(schedule, context, self.pi, self.weight),
             None => rates.sweep(context.table, context.exits, self.pi, self.weight, context.stop),
-        }
-    }
-}
-
-/// The number of bytes of [`Codes`].
-const CODES: u64 = (MOST_CODES * (size_of::<f64>() + 2 * size_of::<u32>())) as u64;
-
-/// The distinct rates and their numbers, in a hash table with open addressing of twice the largest size.
-struct Codes {
-    table: Box<Table>,
-    count: usize,
-    /// For each slot of the hash table the number of its rate plus one, or zero.
-    slots: Vec<u32>,
-    last: (f64, usize),
-}
-
-impl Codes {
-    fn new() -> Codes {
-        let table = vec![0.0; MOST_CODES].into_boxed_slice();
-        let table = table.try_into().unwrap_or_else(|_| unreachable!("the table has this length"));
-        Codes { table, count: 0, slots: vec![0; 2 * MOST_CODES], last: (0.0, 0) }
-    }
-
-    /// The rates by their numbers.
-    fn numbered(self) -> Arc<Numbered> {
-        Arc::new(Numbered(self.table))
-    }
-
-    /// The number of a rate, which is new if the rate is. It has no meaning once there are too many rates.
-    fn number(&mut self, rate: f64) -> usize {
-        if rate == self.last.0 || self.count > MOST_CODES {
-            return self.last.1;
-        }
-        match self.look_up(rate) {
-            Ok(number) => {
-                self.last = (rate, number);
-                number
-            }
-            Err(slot) => self.add(rate, slot),
-        }
-    }
-
-    /// The number of a rate that has one.
-    fn find(&self, rate: f64) -> Option<usize> {
-        self.look_up(rate).ok()
-    }
-
-    /// The number of a rate, or the slot for it.
-    fn look_up(&self, rate: f64) -> Result<usize, usize> {
-        let mut slot = (rate.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 47) as usize;
-        while let Some(number) = (self.slots[slot] as usize).checked_sub(1) {
-            if self.table[number] == rate {
-                return Ok(number);
-            }
-            slot = (slot + 1) % self.slots.len();
-        }
-        Err(slot)
-    }
-
-    fn add(&mut self, rate: f64, slot: usize) -> usize {
-        let number = self.count;
-        self.count += 1;
-        if number < MOST_CODES {
-            self.table[number] = rate;
-            self.slots[slot] = self.count as u32;
-            self.last = (rate, number);
-        }
-        number
-    }
-
-    /// The number of bytes of a stored rate: of its number, or of the rate itself.
-    fn bytes(&self) -> u64 {
-        match self.count {
-            0..=256 => 1,
-            257..=MOST_CODES => 2,
-            _ => 8,
         }
     }
 }

@@ -8,8 +8,10 @@
 //! Time: for a Kanban system of 58,400 states a third of what it takes to make a list of rows and to bring
 //! that into the order of the levels. Memory beside the list and the transitions: 52 bytes a state.
 
+use super::codes::{CODES, Codes, RateCode};
 use super::levels::{Pairs, bytes_by_level, least_level, order_by_level, strips};
-use super::{CODES, Codes, RateCode, Rates, Rows, TransposedRates, Triangle, TriangularParts};
+use super::triangles::{Triangle, TriangularParts};
+use super::{Rates, Rows, TransposedRates};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};

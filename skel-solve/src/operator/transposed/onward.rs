@@ -3,7 +3,9 @@
 //! A list has the rates into each state, by target. When the row of a state is read, its value is added to
 //! the sums of all states that lead to it, so that no second list, by source, has to be made.
 
-use super::{BETWEEN_STOPS, Context, Pass, RateCode, Table, TransposedRates, TriangularParts};
+use super::codes::{RateCode, Table};
+use super::triangles::TriangularParts;
+use super::{BETWEEN_STOPS, Context, Pass, TransposedRates};
 
 impl TransposedRates {
     /// `sums(i) = sum of q(i, j) values(j)` over the other states.

@@ -27,8 +27,9 @@ mod strips;
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 
-use super::arranged::{Lookup, ends, sort_row};
-use super::{Lists, RateCode, Rates, TransposedRates, Triangle, TriangularParts, WithinLevels};
+use super::codes::RateCode;
+use super::triangles::{Lists, Lookup, Triangle, TriangularParts, ends, sort_row};
+use super::{Rates, TransposedRates, WithinLevels};
 use crate::sorted_list::by_keys;
 use crate::team::{share, together};
 pub(super) use strips::{Pairs, STRIPS, start_of_strip, strips};

@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
-use super::division::{Cut, OF_STATE};
-use crate::operator::transposed::Lists;
+use super::division::OF_STATE;
+use crate::operator::transposed::triangles::{Cut, Lists};
 use crate::team::{Member, Needs, Relay, on_each_of, share};
 
 /// The direction of a pass.

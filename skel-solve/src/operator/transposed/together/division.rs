@@ -2,8 +2,8 @@
 //! of threads, but for the shares.
 
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
-use crate::operator::transposed::Lists;
 use crate::operator::transposed::levels::{STRIPS, start_of_strip};
+use crate::operator::transposed::triangles::{Cut, Lists};
 use crate::team::CHUNK;
 
 /// Levels are divided into so many chunks, so that as many threads have equal shares; small levels into
@@ -18,31 +18,6 @@ const LEAST_IN_STRIP: usize = 8;
 
 /// What a state costs beside its entries, in entries.
 pub(super) const OF_STATE: usize = 3;
-
-/// A state, and how many entries from earlier and from later states the states before it have.
-#[derive(Clone, Copy)]
-pub(in crate::operator::transposed) struct Cut {
-    pub(super) state: usize,
-    pub(in crate::operator::transposed) earlier: usize,
-    pub(in crate::operator::transposed) later: usize,
-}
-
-impl Cut {
-    /// Before the first state.
-    const FIRST: Cut = Cut { state: 0, earlier: 0, later: 0 };
-
-    /// Before a state of a list. Time: a pass over the counts of the states before it.
-    pub(in crate::operator::transposed) fn at(state: usize, lists: Lists<'_>) -> Cut {
-        Cut::FIRST.moved_to(state, lists)
-    }
-
-    /// Before a state that is not earlier.
-    fn moved_to(self, state: usize, [(earlier, _), (later, _)]: Lists<'_>) -> Cut {
-        let entries =
-            |counts: &[u32]| counts[self.state..state].iter().map(|&count| count as usize).sum::<usize>();
-        Cut { state, earlier: self.earlier + entries(earlier), later: self.later + entries(later) }
-    }
-}
 
 /// Where levels end: each is as long as there is no rate between two of its states.
 pub(super) fn level_ends(

@@ -7,7 +7,9 @@ use std::sync::{MutexGuard, PoisonError};
 use super::schedule::Numbers;
 use super::{Schedule, sum};
 use crate::operator::SharedPass;
-use crate::operator::transposed::{Context, Pass, RateCode, Table, TransposedRates, TriangularParts};
+use crate::operator::transposed::codes::{RateCode, Table};
+use crate::operator::transposed::triangles::TriangularParts;
+use crate::operator::transposed::{Context, Pass, TransposedRates};
 use crate::team::{Chunk, Member, View};
 
 /// The factors of a list for several threads.

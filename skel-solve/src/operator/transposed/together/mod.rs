@@ -25,15 +25,13 @@ mod shared;
 use std::ops::Range;
 use std::sync::PoisonError;
 
+use super::codes::{RateCode, Table};
 use super::levels::LEAST_SHARED;
-use super::{
-    BETWEEN_STOPS, Context, RateCode, Table, TransposedRates, Triangle, TriangularParts, damped, rows,
-    rows_backwards,
-};
+use super::triangles::{Triangle, TriangularParts, damped, rows, rows_backwards};
+use super::{BETWEEN_STOPS, Context, TransposedRates};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::team::{Chunk, Member, SharedNumbers, View, in_chunks, together};
-pub(super) use division::Cut;
 pub(super) use factors::SharedFactors;
 pub(super) use schedule::Schedule;
 pub(super) use shared::SharedList;
@@ -155,8 +153,8 @@ impl<V: RateCode> TriangularParts<V> {
                     return;
                 }
                 for (inflow, (earlier, later)) in own.iter_mut().zip(&mut rows) {
-                    let sum = super::sum(0.0, earlier, context.table, x);
-                    *inflow = super::sum(sum, later, context.table, x);
+                    let sum = super::triangles::sum(0.0, earlier, context.table, x);
+                    *inflow = super::triangles::sum(sum, later, context.table, x);
                 }
             }
         });

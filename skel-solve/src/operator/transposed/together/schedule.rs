@@ -5,10 +5,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Worth;
 use super::chunks::{Chunks, Way};
-use super::division::{Cut, chunks_of_levels, chunks_of_strips, cuts, level_ends, shares};
+use super::division::{chunks_of_levels, chunks_of_strips, cuts, level_ends, shares};
 use crate::limits::{Stopped, Watch};
+use crate::operator::transposed::Context;
 use crate::operator::transposed::levels::STRIPS;
-use crate::operator::transposed::{Context, Lists};
+use crate::operator::transposed::triangles::{Cut, Lists};
 use crate::team::{Member, SharedNumbers, share, start_of};
 
 /// Chunks of states, which do not depend on the number of threads, and how threads share them.

@@ -5,7 +5,9 @@ use std::sync::MutexGuard;
 use super::Schedule;
 use super::schedule::Numbers;
 use crate::operator::SharedPass;
-use crate::operator::transposed::{Context, Pass, RateCode, TransposedRates, TriangularParts};
+use crate::operator::transposed::codes::RateCode;
+use crate::operator::transposed::triangles::TriangularParts;
+use crate::operator::transposed::{Context, Pass, TransposedRates};
 use crate::team::{Chunk, Member, SharedNumbers};
 
 /// A substitution by the threads of a team, and the inflow from later states.

@@ -3,10 +3,12 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use super::{CODES, Codes, PER_STATE, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
+use crate::operator::transposed::codes::{CODES, Codes, RateCode};
+use crate::operator::transposed::triangles::{Lookup, Triangle, TriangularParts, ends, sort_row};
+use crate::operator::transposed::{PER_STATE, Rates, TransposedRates};
 use crate::team::{in_parts, share, together};
 
 /// The bytes of a state while a list is brought into another order: where its rows end, in both lists.
@@ -219,50 +221,5 @@ impl<V: RateCode> Triangle<V> {
             start = range.end;
             sort_row(&mut self.columns[range.clone()], &mut self.values[range]);
         }
-    }
-}
-
-/// The sources of a triangle, whose rows are looked up.
-pub(super) struct Lookup<'l> {
-    ends: Vec<usize>,
-    columns: &'l [u32],
-}
-
-impl<'l> Lookup<'l> {
-    pub(super) fn new(counts: &[u32], columns: &'l [u32]) -> Lookup<'l> {
-        Lookup { ends: ends(counts), columns }
-    }
-
-    fn of<V>(triangle: &'l Triangle<V>) -> Lookup<'l> {
-        Lookup::new(&triangle.counts, &triangle.columns)
-    }
-
-    /// The states from which rates lead to a state.
-    pub(super) fn sources(&self, state: usize) -> &'l [u32] {
-        let start = if state == 0 { 0 } else { self.ends[state - 1] };
-        &self.columns[start..self.ends[state]]
-    }
-}
-
-/// Where rows end.
-pub(super) fn ends(counts: &[u32]) -> Vec<usize> {
-    let mut end = 0;
-    let ends = counts.iter().map(|&count| {
-        end += count as usize;
-        end
-    });
-    ends.collect()
-}
-
-/// Sorts the entries of a row by column. Rows are short.
-pub(super) fn sort_row<V: Copy>(columns: &mut [u32], values: &mut [V]) {
-    for sorted in 1..columns.len() {
-        let (column, value) = (columns[sorted], values[sorted]);
-        let mut at = sorted;
-        while at > 0 && columns[at - 1] > column {
-            (columns[at], values[at]) = (columns[at - 1], values[at - 1]);
-            at -= 1;
-        }
-        (columns[at], values[at]) = (column, value);
     }
 }

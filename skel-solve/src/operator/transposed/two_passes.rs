@@ -1,10 +1,77 @@
-//! The first pass over the transitions of a chain: it counts the entries of the list, and keeps the rows for
-//! the second.
+//! Makes the list of a chain in two passes over its transitions: the first counts the entries, and keeps the
+//! rows if memory allows, and the second fills the list.
 
-use super::{Codes, MOST_CODES, Rows};
+use super::codes::{CODES, Codes, MOST_CODES, RateCode};
+use super::triangles::{Triangle, TriangularParts};
+use super::{PER_STATE, Rates, Rows, TransposedRates};
 use crate::error::Error;
 use crate::limits::Watch;
+use crate::limits::memory::MemoryBudget;
 use crate::space::add_to_same;
+
+impl TransposedRates {
+    /// Collects the rates of a chain, within a memory budget.
+    pub(crate) fn new(
+        states: usize,
+        rows: Rows<'_>,
+        budget: MemoryBudget,
+        watch: &mut Watch<'_>,
+    ) -> Result<TransposedRates, Error> {
+        budget.check(CODES + states as u64 * PER_STATE)?;
+        let may_keep =
+            budget.check(CODES + states as u64 * PER_STATE + StoredRows::most_bytes(states)).is_ok();
+        let mut kept = may_keep.then(StoredRows::default);
+        let FirstPass { counts, exits, mut codes } = FirstPass::new(states, rows, &mut kept, watch)?;
+        let entries: u64 = counts.iter().flatten().map(|&count| u64::from(count)).sum();
+        let needed = CODES + states as u64 * PER_STATE + entries * (4 + codes.bytes());
+        budget.check(needed)?;
+        let kept =
+            kept.filter(|kept| codes.count <= MOST_CODES && budget.check(needed + kept.bytes()).is_ok());
+        let rows = (kept, rows);
+        let bytes = CODES + states as u64 * (8 + 2 * 4) + entries * (4 + codes.bytes());
+        let rates = match codes.bytes() {
+            1 => Rates::Byte(TriangularParts::fill(counts, rows, &mut codes, watch)?),
+            2 => Rates::Short(TriangularParts::fill(counts, rows, &mut codes, watch)?),
+            _ => Rates::Float(TriangularParts::fill(counts, rows, &mut codes, watch)?),
+        };
+        Ok(TransposedRates::of_rates(exits, codes.numbered(), (rates, bytes), watch))
+    }
+}
+
+impl<V: RateCode> TriangularParts<V> {
+    /// The entries of some rows, which are stored or listed once more.
+    fn fill(
+        counts: [Vec<u32>; 2],
+        (kept, rows): (Option<StoredRows>, Rows<'_>),
+        codes: &mut Codes,
+        watch: &mut Watch<'_>,
+    ) -> Result<TriangularParts<V>, Error> {
+        let states = counts[0].len();
+        let [(mut earlier, mut earlier_at), (mut later, mut later_at)] = counts.map(Triangle::empty);
+        let mut put = |state: usize, target: u32, value: V| {
+            let target = target as usize;
+            let (triangle, at) = match state < target {
+                true => (&mut earlier, &mut earlier_at[target]),
+                false => (&mut later, &mut later_at[target]),
+            };
+            (triangle.columns[*at], triangle.values[*at]) = (state as u32, value);
+            *at += 1;
+        };
+        if let Some(kept) = kept {
+            kept.for_each(|state, target, number| put(state, target, V::of_number(number, codes)));
+            watch.prepare()?;
+        } else {
+            let mut merged = Merged::new(states);
+            rows(watch, &mut |state, row| {
+                merged
+                    .row(state, row)
+                    .iter()
+                    .for_each(|&(target, rate)| put(state, target, V::of(rate, codes)));
+            })?;
+        }
+        Ok(TriangularParts { earlier, later })
+    }
+}
 
 /// The results of the first pass.
 pub(super) struct FirstPass {

@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::{CODES, Codes, Numbered, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
+use crate::operator::transposed::codes::{CODES, Codes, Numbered, RateCode};
+use crate::operator::transposed::triangles::{Triangle, TriangularParts};
+use crate::operator::transposed::{Rates, TransposedRates};
 
 /// The bytes of a state: counts, the exit rate, and the positions while lists are filled.
 const PER_STATE: u64 = 2 * 4 + 8 + 2 * 8;

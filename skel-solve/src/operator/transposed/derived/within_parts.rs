@@ -2,10 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::{CODES, Codes, PER_STATE, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
+use crate::operator::transposed::codes::{CODES, Codes, RateCode};
+use crate::operator::transposed::triangles::{Triangle, TriangularParts};
+use crate::operator::transposed::{PER_STATE, Rates, TransposedRates};
 
 impl TransposedRates {
     /// A chain for each part, in which only the rates within the part are left. A state that is left for

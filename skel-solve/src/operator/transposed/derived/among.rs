@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use skel_core::graph::{Adjacency, StronglyConnected, strongly_connected_unless};
 
-use super::{CODES, PER_STATE, RateCode, Rates, TransposedRates, Triangle, TriangularParts};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::operator::RateOperator;
+use crate::operator::transposed::codes::{CODES, RateCode};
+use crate::operator::transposed::triangles::{Triangle, TriangularParts};
+use crate::operator::transposed::{PER_STATE, Rates, TransposedRates};
 
 /// The number of a state that is not among them.
 const OTHER: u32 = u32::MAX;
@@ -111,7 +113,7 @@ impl<V: RateCode> Triangle<V> {
 mod tests {
     use super::*;
     use crate::limits::Limits;
-    use crate::operator::transposed::within_parts::tests::of_two_parts;
+    use crate::operator::transposed::derived::within_parts::tests::of_two_parts;
 
     #[test]
     fn only_rates_among_some_states_are_left() {
