@@ -70,7 +70,7 @@ impl Decomposition {
         let mut count = chain.states();
         let mut levels = Vec::new();
         let per_level = 4 * chain.states() as u64;
-        // Each thread has sets of its own.
+        // Each thread has sets of its own. What several find at first, in pairs, takes no more.
         let threads = chain.threads();
         let threads = if threads as u64 * per_level <= bytes { threads } else { 1 };
         for level in LEVELS {
@@ -172,15 +172,27 @@ impl Joining<'_> {
     /// so that all are mostly joined then. For that, no thread has to know what others have joined.
     fn join_to_earlier(&mut self) {
         let Joining { chain, probability, sets, count, threads } = self;
-        let (exits, threads) = (chain.exits(), *threads);
+        let (exits, threads, probability) = (chain.exits(), *threads, *probability);
+        let earlier = |to: usize, sources: &[u32], rates: &[f64]| {
+            let sources = sources.iter().map(|&from| from as usize).zip(rates);
+            let mut earlier = sources.filter(|&(from, _)| from < to);
+            earlier.find(|&(from, rate)| *rate >= probability * exits[from]).map(|(from, _)| from)
+        };
+        if threads == 1 {
+            chain.for_each_rates_in((0, 1), &mut |to, sources, rates| {
+                let from = if sets.is_least(to) { earlier(to, sources, rates) } else { None };
+                *count -= from.map_or(0, |from| usize::from(sets.join(from, to)));
+                ControlFlow::Continue(())
+            });
+            return;
+        }
         let found = on_each_of(threads, |part| {
-            let mut found: Vec<(u32, u32)> = Vec::new();
+            let mut found: Vec<(u32, u32)> = Vec::with_capacity(chain.states().div_ceil(threads));
             chain.for_each_rates_in((part, threads), &mut |to, sources, rates| {
                 let is_found = found.last().is_some_and(|&(last, _)| last as usize == to);
                 if !is_found && sets.is_least(to) {
-                    let mut earlier = sources.iter().zip(rates).filter(|(from, _)| (**from as usize) < to);
-                    let joined = earlier.find(|(from, rate)| **rate >= *probability * exits[**from as usize]);
-                    found.extend(joined.map(|(&from, _)| (to as u32, from)));
+                    let from = earlier(to, sources, rates);
+                    found.extend(from.map(|from| (to as u32, from as u32)));
                 }
                 ControlFlow::Continue(())
             });
