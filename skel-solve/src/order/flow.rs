@@ -191,7 +191,7 @@ impl Entering {
         offsets.resize(to + 2, first);
         all.extend_from_slice(sources);
         levels.extend(sources.iter().zip(rates).map(|(&from, &rate)| level(rate, exits[from as usize])));
-        // Which ones are never seen has no pattern that a processor could foresee.
+        // There is no branch, since a processor could not foresee which ones are never seen.
         let mut kept = first;
         for at in first..all.len() {
             (all[kept], levels[kept]) = (all[at], levels[at]);

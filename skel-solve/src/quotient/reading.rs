@@ -164,15 +164,14 @@ impl<N: QuotientNumber> Part<N> {
         }
     }
 
-    /// The bytes of rates and classes, and of transitions beyond the share of the part. Of all transitions it
-    /// may have more than that.
+    /// The bytes of rates and classes, and of the transitions that the part has beyond its share.
     fn memory(&self, share: usize) -> u64 {
         let more = self.outgoing.transitions.capacity().saturating_sub(share) as u64;
         self.rates.memory() + self.classes.memory() + 8 * more
     }
 
-    /// Adds a state by its row. A function says what the rate of an activity is exactly. The sums of its
-    /// rewards are given but for those of actions.
+    /// Adds a state with its row. A function gives the exact rate of an activity in the row. The sums have
+    /// the state's rewards; those of actions are added to them here.
     fn add(
         &mut self,
         state: usize,

@@ -178,6 +178,7 @@ impl Joining<'_> {
             let mut earlier = sources.filter(|&(from, _)| from < to);
             earlier.find(|&(from, rate)| *rate >= probability * exits[from]).map(|(from, _)| from)
         };
+        // One thread joins at once, and needs no list of what it finds.
         if threads == 1 {
             chain.for_each_rates_in((0, 1), &mut |to, sources, rates| {
                 let from = if sets.is_least(to) { earlier(to, sources, rates) } else { None };

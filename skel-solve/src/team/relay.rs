@@ -45,8 +45,8 @@ impl Needs {
 }
 
 impl Relay {
-    /// By the needs of each thread. What is needed in the same pass must not need, in turn, what needs it:
-    /// then nobody waits for ever.
+    /// By the needs of each thread. Those of the same pass must not go in a circle: then nobody waits for
+    /// ever.
     pub(crate) fn new(needs: Vec<Needs>) -> Relay {
         let threads = needs.len();
         let mut are_awaited: Vec<_> =
@@ -100,8 +100,8 @@ impl Relay {
         }
     }
 
-    /// What passes one after the other cost by one thread, and how long they take all threads, where a
-    /// function says what a piece of a thread costs in a pass.
+    /// The cost of so many passes by one thread, and the time that all threads take for them together. A
+    /// function gives the cost of a thread's piece in a pass: of the thread, the pass and the piece.
     pub(crate) fn count(&self, passes: usize, cost: impl Fn(usize, usize, usize) -> usize) -> [usize; 2] {
         let threads = self.0.len();
         // When each thread has done each of its pieces, and how far it knows the others to have come.

@@ -169,8 +169,8 @@ impl Sharing {
     }
 }
 
-/// What the groups of each thread need: in the same pass those of blocks before their own to which or from
-/// which rates lead, and in the pass before those of blocks behind their own.
+/// What the groups of each thread need: in the same pass the groups with earlier blocks that a rate joins to
+/// their own, and in the pass before those with later ones.
 fn needs(groups: &[Groups], descriptor: &Descriptor, watch: &mut Watch<'_>) -> Result<Vec<Needs>, Stopped> {
     let threads = groups.len();
     let mut needs: Vec<Needs> =
