@@ -22,10 +22,12 @@
 //! Y. Saad, Iterative Methods for Sparse Linear Systems, 9.3 and 10.
 
 use crate::limits::Watch;
+use crate::linear::blocks::{self, Blocks};
 use crate::linear::dilu::{self, Dilu};
 use crate::linear::ilu::{self, Ilu0};
 use crate::linear::iteration::Halt;
 use crate::linear::preconditioner::Preconditioner;
+use crate::operator::transposed::TransposedRates;
 use crate::operator::{NEGLIGIBLE, SharedPass, TriangularSweep};
 use crate::team::in_parts;
 use crate::vector::StoredFloat;
@@ -61,6 +63,55 @@ impl Preconditioning {
             Preconditioning::Forward => 0,
             Preconditioning::Ilu0 => ilu::memory(states, rates),
             Preconditioning::Dilu => dilu::memory(states),
+        }
+    }
+}
+
+/// What a preconditioner is made of.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'s> {
+    /// The chain itself.
+    Chain(Preconditioning),
+    /// Blocks of it that have been eliminated.
+    Blocks(&'s Blocks),
+}
+
+impl<'s> Source<'s> {
+    /// The preconditioner of a chain.
+    pub(crate) fn of<'c>(
+        self,
+        chain: &'c dyn TriangularSweep,
+        watch: &mut Watch<'_>,
+    ) -> Result<Box<dyn Preconditioner + 'c>, Halt>
+    where
+        's: 'c,
+    {
+        match self {
+            Source::Chain(preconditioning) => preconditioning.of(chain, watch),
+            Source::Blocks(blocks) => Ok(Box::new(blocks.preconditioner())),
+        }
+    }
+
+    /// That of the transposed equations of a chain.
+    pub(crate) fn of_dual<'c>(
+        self,
+        dual: &'c TransposedRates,
+        watch: &mut Watch<'_>,
+    ) -> Result<Box<dyn Preconditioner + 'c>, Halt>
+    where
+        's: 'c,
+    {
+        match self {
+            Source::Chain(preconditioning) => preconditioning.of(dual, watch),
+            Source::Blocks(blocks) => Ok(Box::new(blocks.of_dual())),
+        }
+    }
+
+    /// The bytes that it takes, beside the blocks.
+    pub(crate) fn memory(self, states: u64, rates: u64) -> u64 {
+        match self {
+            Source::Chain(preconditioning) => preconditioning.memory(states, rates),
+            Source::Blocks(_) => blocks::memory(states),
         }
     }
 }

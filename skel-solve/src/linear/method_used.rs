@@ -30,6 +30,9 @@ pub enum MethodUsed {
     BiCgStabIlu,
     /// BiCGSTAB, preconditioned by incomplete factors whose diagonal alone differs from that of the matrix.
     BiCgStabDilu,
+    /// BiCGSTAB, preconditioned by block Gauss-Seidel, whose blocks are states between which all transitions
+    /// are slow. Each block is eliminated.
+    BiCgStabBlocks,
     /// GMRES, restarted after thirty iterations, preconditioned by a forward sweep of Gauss-Seidel.
     Gmres,
     /// GMRES, restarted after thirty iterations, preconditioned by incomplete factors.
@@ -54,6 +57,7 @@ impl fmt::Display for MethodUsed {
             MethodUsed::BiCgStab => "BiCGSTAB with Gauss-Seidel",
             MethodUsed::BiCgStabIlu => "BiCGSTAB with ILU(0)",
             MethodUsed::BiCgStabDilu => "BiCGSTAB with DILU",
+            MethodUsed::BiCgStabBlocks => "BiCGSTAB with block Gauss-Seidel",
             MethodUsed::Gmres => "GMRES(30) with Gauss-Seidel",
             MethodUsed::GmresIlu => "GMRES(30) with ILU(0)",
             MethodUsed::Multilevel => "multilevel aggregation",

@@ -1,6 +1,7 @@
 //! Methods for the balance equations of an irreducible chain, iterative and direct, in `f64` and exact.
 
 pub(crate) mod bicgstab;
+pub(crate) mod blocks;
 pub(crate) mod dilu;
 pub(crate) mod elimination;
 pub(crate) mod gauss_seidel;

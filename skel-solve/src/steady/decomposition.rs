@@ -42,6 +42,12 @@ const MOST_PARTS: usize = 600;
 /// take a ninth of the time, and two-phase commit among participants that crash takes three fifths.
 const FAR_APART: i32 = 3;
 
+/// The decades by which rates between [blocks](slowly_joined) are smaller than the largest exit rate, the most
+/// blocks, and the largest share of the states that one may have.
+const SLOWER: std::ops::RangeInclusive<i32> = 2..=6;
+const MOST_BLOCKS: usize = 200;
+const LARGEST_BLOCK: f64 = 0.5;
+
 /// The parts of all levels that have more than one; by default there are none.
 #[derive(Default)]
 pub(crate) struct Decomposition(Vec<Partition>);
@@ -76,8 +82,9 @@ impl Decomposition {
         for level in LEVELS {
             check(watch)?;
             let before = count;
-            let probability = 10.0_f64.powi(-level);
-            count = Joining { chain, probability, sets: &mut sets, count, threads }.join();
+            let (probability, exits) = (10.0_f64.powi(-level), chain.exits());
+            let least = |from: usize| probability * exits[from];
+            count = Joining { chain, least, sets: &mut sets, count, threads }.join();
             check(watch)?;
             if count == 1 {
                 break;
@@ -148,17 +155,42 @@ impl Decomposition {
     }
 }
 
-/// What is connected by transitions that a state takes with some probability.
-struct Joining<'j> {
+/// For each state the number of its block, where the chain falls into few large ones between which all rates
+/// are small beside the largest exit rate.
+pub(crate) fn slowly_joined(
+    chain: &dyn RateOperator,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Vec<u32>>, Halt> {
+    let mut sets = DisjointSets::new(chain.states());
+    let (mut count, largest) = (chain.states(), worst(chain.exits()));
+    for level in SLOWER {
+        check(watch)?;
+        let least = largest * 10.0_f64.powi(-level);
+        if least < chain.least_rate() {
+            break;
+        }
+        count = Joining { chain, least: |_| least, sets: &mut sets, count, threads: 1 }.join();
+        if count <= MOST_BLOCKS {
+            let blocks = Partition::new(&mut sets, chain.states(), level);
+            let largest = worst(&blocks.sums(std::iter::repeat(1.0)));
+            let is_divided = largest <= LARGEST_BLOCK * chain.states() as f64;
+            return Ok(is_divided.then_some(blocks.of_state));
+        }
+    }
+    Ok(None)
+}
+
+/// What is connected by transitions whose rates are no less than some least one out of a state.
+struct Joining<'j, L> {
     chain: &'j dyn RateOperator,
-    probability: f64,
+    least: L,
     sets: &'j mut DisjointSets,
     /// How many sets there are.
     count: usize,
     threads: usize,
 }
 
-impl Joining<'_> {
+impl<L: Fn(usize) -> f64 + Sync> Joining<'_, L> {
     /// Joins all of it; how many sets there are then.
     fn join(mut self) -> usize {
         self.join_to_earlier();
@@ -171,12 +203,12 @@ impl Joining<'_> {
     /// Joins the least state of each set to an earlier one. Exploration found each state from an earlier one,
     /// so that all are mostly joined then. For that, no thread has to know what others have joined.
     fn join_to_earlier(&mut self) {
-        let Joining { chain, probability, sets, count, threads } = self;
-        let (exits, threads, probability) = (chain.exits(), *threads, *probability);
+        let Joining { chain, least, sets, count, threads } = self;
+        let (threads, least) = (*threads, &*least);
         let earlier = |to: usize, sources: &[u32], rates: &[f64]| {
             let sources = sources.iter().map(|&from| from as usize).zip(rates);
             let mut earlier = sources.filter(|&(from, _)| from < to);
-            earlier.find(|&(from, rate)| *rate >= probability * exits[from]).map(|(from, _)| from)
+            earlier.find(|&(from, rate)| *rate >= least(from)).map(|(from, _)| from)
         };
         // One thread joins at once, and needs no list of what it finds.
         if threads == 1 {
@@ -206,14 +238,14 @@ impl Joining<'_> {
 
     /// Joins what is still apart. Each thread joins what it sees, and then all of that is joined.
     fn join_others(&mut self) {
-        let Joining { chain, probability, sets, count, threads } = self;
-        let (exits, before, threads) = (chain.exits(), *count, *threads);
+        let Joining { chain, least, sets, count, threads } = self;
+        let (before, threads, least) = (*count, *threads, &*least);
         sets.settle();
         let join = |part: usize, mut sets: DisjointSets| {
             let mut left = before;
             chain.for_each_rates_in((part, threads), &mut |to, sources, rates| {
                 for (from, rate) in sources.iter().map(|&from| from as usize).zip(rates) {
-                    if !sets.are_joined(from, to) && *rate >= *probability * exits[from] {
+                    if !sets.are_joined(from, to) && *rate >= least(from) {
                         left -= usize::from(sets.join(from, to));
                     }
                 }
@@ -337,7 +369,7 @@ impl Split<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Decomposition;
+    use super::{Decomposition, slowly_joined};
     use crate::limits::{Limits, Watch};
     use crate::linear::iteration::{Halt, Iterations};
     use crate::operator::transposed::TransposedRates;
@@ -378,6 +410,25 @@ mod tests {
             let found = found.unwrap_or_else(|_| panic!("no limit is reached"));
             let seen = (found.is_of_one_part(), found.split().count());
             assert_eq!(seen, (is_of_one_part, expected), "{between}");
+        }
+    }
+
+    /// Ten walks of ten places, between whose ends runs change at a rate.
+    #[test]
+    fn blocks_are_joined_by_rates_that_are_all_small() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        for (between, expected) in [(0.1, None), (5e-3, Some(10)), (1e-5, Some(10)), (1e-9, Some(10))] {
+            let rates = |state: u32| {
+                [
+                    if state % 10 == 9 { between } else { 1.0 },
+                    if state.is_multiple_of(10) { between } else { 1.0 },
+                ]
+            };
+            let chain = TransposedRates::of_lists(&walk(100, rates), &mut watch);
+            let found = slowly_joined(&chain, &mut watch).unwrap_or_else(|_| panic!("no limit is reached"));
+            let of_walks = || (0..100).map(|state| state / 10).collect::<Vec<u32>>();
+            assert_eq!(found, expected.map(|_: u32| of_walks()), "{between}");
         }
     }
 }

@@ -72,6 +72,8 @@ pub(crate) enum EstimatedBy {
 /// How sums were solved for and certified.
 pub(crate) struct Certifying {
     pub(crate) preconditioning: Preconditioning,
+    /// Whether blocks of the chain were eliminated for a preconditioner instead.
+    pub(crate) is_in_blocks: bool,
     pub(crate) order: Option<Arc<Order>>,
     /// The total defect that should be enough for the certificate.
     pub(crate) defect: f64,

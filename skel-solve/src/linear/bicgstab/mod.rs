@@ -16,10 +16,9 @@ mod part;
 mod run;
 mod size;
 
-use crate::limits::Watch;
 use crate::linear::MethodUsed;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
-use crate::linear::krylov::{One, Preconditioning, Width};
+use crate::linear::krylov::{One, Preconditioning, Source, Width};
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{TriangularSweep, left_and_flow};
 use crate::team::in_parts;
@@ -53,6 +52,14 @@ pub(crate) fn method(preconditioning: Preconditioning) -> MethodUsed {
         Preconditioning::Forward => MethodUsed::BiCgStab,
         Preconditioning::Ilu0 => MethodUsed::BiCgStabIlu,
         Preconditioning::Dilu => MethodUsed::BiCgStabDilu,
+    }
+}
+
+/// The same, by what the preconditioner is made of.
+pub(crate) fn method_by(source: Source<'_>) -> MethodUsed {
+    match source {
+        Source::Chain(preconditioning) => method(preconditioning),
+        Source::Blocks(_) => MethodUsed::BiCgStabBlocks,
     }
 }
 
@@ -132,18 +139,11 @@ pub(crate) struct Plain<'c> {
 }
 
 impl<'c> Plain<'c> {
-    /// The bytes that it takes.
-    pub(crate) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) -> u64 {
-        memory(states, Width::Double) + preconditioning.memory(states, rates)
-    }
-
     pub(crate) fn new(
         chain: &'c dyn TriangularSweep,
-        preconditioning: Preconditioning,
-        watch: &mut Watch<'_>,
-    ) -> Result<Plain<'c>, Halt> {
-        let run = Run::plain(chain);
-        Ok(Plain { chain, run, preconditioner: preconditioning.of(chain, watch)? })
+        preconditioner: Box<dyn Preconditioner + 'c>,
+    ) -> Plain<'c> {
+        Plain { chain, run: Run::plain(chain), preconditioner }
     }
 
     /// Improves an estimate until the sum of all defects, relative to the sum of all flows, is no larger than

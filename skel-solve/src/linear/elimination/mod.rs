@@ -23,6 +23,7 @@
 
 pub(crate) mod band;
 pub(crate) mod extended_float;
+pub(crate) mod factors;
 pub(crate) mod fronts;
 pub(crate) mod number;
 pub(crate) mod ordering;

@@ -45,6 +45,12 @@ pub(crate) fn of_sequences(chain: &dyn TriangularSweep) -> Option<u64> {
     (2 * chain.rates() < 3 * chain.states() as u64).then(|| LEAST_TRIAL * FOR_A_RATE * chain.rates())
 }
 
+/// How many multiplications it may take to eliminate the blocks of a chain for a preconditioner. Without it,
+/// such chains take hundreds of iterations.
+pub(crate) fn of_blocks(chain: &dyn TriangularSweep) -> u64 {
+    LEAST_TRIAL * FOR_A_RATE * chain.rates()
+}
+
 /// How many iterations take a fourth of the time of an elimination with so many multiplications.
 fn iterations(chain: &dyn TriangularSweep, work: u64) -> u64 {
     work / (FOR_A_RATE * chain.rates())

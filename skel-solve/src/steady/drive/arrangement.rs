@@ -6,17 +6,22 @@ use super::{Answer, Problem};
 use crate::limits::memory::MemoryBudget;
 use crate::limits::{Stopped, Watch};
 use crate::linear::bicgstab::BiCgStab;
-use crate::linear::iteration::IterativeMethod;
-use crate::linear::krylov::{Preconditioning, Width};
+use crate::linear::blocks::Blocks;
+use crate::linear::elimination::{Unsolved, worth};
+use crate::linear::iteration::{Halt, IterativeMethod};
+use crate::linear::krylov::{Preconditioning, Source, Width};
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{TriangularSweep, left_and_flow};
 use crate::order::Order;
+use crate::steady::decomposition::slowly_joined;
 use crate::steady::drive::Given;
 use crate::steady::former::{Certifying, Way};
 
 /// How a chain is to be solved.
 pub(super) struct Arrangement {
     pub(super) preconditioning: Preconditioning,
+    /// Blocks that take the place of that, if the chain falls into such.
+    blocks: Option<Blocks>,
     /// The chain as a list of its own, if it is none or if its states have another order.
     list: Option<TransposedRates>,
     /// The order of the states, if it is not theirs.
@@ -26,7 +31,7 @@ pub(super) struct Arrangement {
 impl Arrangement {
     /// The states in their own order.
     pub(super) fn own(preconditioning: Preconditioning) -> Arrangement {
-        Arrangement { preconditioning, list: None, order: None }
+        Arrangement { preconditioning, blocks: None, list: None, order: None }
     }
 
     /// The states in another order; `None` if there is no room for it.
@@ -40,7 +45,7 @@ impl Arrangement {
             return Ok(None);
         };
         let list = Some(arranged.shared(memory, watch)?);
-        Ok(Some(Arrangement { preconditioning, list, order: Some(order) }))
+        Ok(Some(Arrangement { preconditioning, blocks: None, list, order: Some(order) }))
     }
 
     /// The same states with incomplete factors, for which they are a list.
@@ -53,6 +58,16 @@ impl Arrangement {
     /// BiCGSTAB with the preconditioner.
     pub(super) fn method(&self, width: Width) -> Box<dyn IterativeMethod> {
         Box::new(BiCgStab(self.preconditioning, width))
+    }
+
+    /// What preconditioners are made of.
+    pub(super) fn source(&self) -> Source<'_> {
+        self.blocks.as_ref().map_or(Source::Chain(self.preconditioning), Source::Blocks)
+    }
+
+    /// Whether blocks of the chain were eliminated.
+    pub(super) fn is_in_blocks(&self) -> bool {
+        self.blocks.is_some()
     }
 
     /// The chain as it is to be solved.
@@ -93,7 +108,9 @@ impl Arrangement {
     /// The bytes that it takes.
     pub(super) fn memory(&self) -> u64 {
         let of_order = |order: &Arc<Order>| Order::memory(order.places().len() as u64);
-        self.list.as_ref().map_or(0, TransposedRates::memory) + self.order.as_ref().map_or(0, of_order)
+        self.list.as_ref().map_or(0, TransposedRates::memory)
+            + self.order.as_ref().map_or(0, of_order)
+            + self.blocks.as_ref().map_or(0, Blocks::memory)
     }
 }
 
@@ -119,13 +136,16 @@ impl Problem<'_> {
         &self,
         former: &Certifying,
         watch: &mut Watch<'_>,
-    ) -> Result<Option<Arrangement>, Stopped> {
+    ) -> Result<Option<Arrangement>, Halt> {
         let memory = self.budget.beside(8 * self.chain.states() as u64);
+        if former.is_in_blocks {
+            return self.in_blocks(watch);
+        }
         match (&former.order, former.preconditioning) {
             (Some(order), preconditioning) => {
-                Arrangement::in_order(self.chain, (Arc::clone(order), preconditioning), memory, watch)
+                Ok(Arrangement::in_order(self.chain, (Arc::clone(order), preconditioning), memory, watch)?)
             }
-            (None, Preconditioning::Dilu) => self.with_factors(watch).map(Some),
+            (None, Preconditioning::Dilu) => Ok(Some(self.with_factors(watch)?)),
             (None, own) => Ok(Some(Arrangement::own(own))),
         }
     }
@@ -154,7 +174,24 @@ impl Problem<'_> {
         let memory = self.room_for_copy();
         let list = list.by_level(memory, watch)?.shared(memory, watch)?;
         let order = list.order().map(|order| Arc::new(Order::of_states(order.to_vec())));
-        Ok(Arrangement { preconditioning: Preconditioning::Dilu, list: Some(list), order })
+        Ok(Arrangement { preconditioning: Preconditioning::Dilu, blocks: None, list: Some(list), order })
+    }
+
+    /// The chain in blocks that are eliminated, if it falls into such and they take little time; where there
+    /// is no room for them, none.
+    pub(super) fn in_blocks(&self, watch: &mut Watch<'_>) -> Result<Option<Arrangement>, Halt> {
+        let arrangement = self.with_factors(watch)?;
+        let chain = arrangement.chain(self.chain);
+        let Some(block_of) = slowly_joined(chain, watch)? else { return Ok(None) };
+        let states = chain.states() as u64;
+        let memory = self.budget.beside(arrangement.memory() + 4 * states + worth::beside(chain));
+        let most = [memory.left(), worth::of_blocks(chain)];
+        let blocks = match Blocks::of(chain, &block_of, most, watch) {
+            Ok(blocks) => blocks,
+            Err(Unsolved::Refused) => return Ok(None),
+            Err(stopped) => return Err(stopped.into()),
+        };
+        Ok(Some(Arrangement { blocks: Some(blocks), ..arrangement }))
     }
 
     /// The rates of a Kronecker descriptor as a list, if there is room for it; `None` if the chain is a list.

@@ -104,6 +104,9 @@ impl Problem<'_> {
         };
         let mut sums = self.sums_from_estimate(task, watch)?;
         if let Sums::Unsolved = sums {
+            if let Some(answer) = self.sums_in_blocks(task.pi, task.tried, watch)? {
+                return Ok(Outcome::Answer(answer));
+            }
             sums = self.after_cycles(task, watch)?;
         }
         match sums {

@@ -106,6 +106,12 @@ impl Fronts {
         self
     }
 
+    /// The bytes that they take.
+    pub(crate) fn memory(&self) -> u64 {
+        let of_states = size_of_val(&*self.states) + size_of_val(&*self.places) + size_of_val(&*self.starts);
+        (of_states + size_of_val(&*self.offsets) + size_of_val(&*self.borders)) as u64
+    }
+
     /// How many entries the pattern has.
     pub(crate) fn entries(&self) -> usize {
         self.entries_of(0..self.count())

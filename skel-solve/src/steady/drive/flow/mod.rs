@@ -5,8 +5,9 @@
 //! Often some sweeps then do what takes a Krylov method dozens of iterations in another order, and it has
 //! only the last digits left to find. Where the sweeps leave states whose probabilities are far from right,
 //! these are too rare for relative defects, and sums are solved for. Where no state is far from its balance,
-//! but sweeps are slow, as for transfer lines, incomplete factors take their place. And where the sweeps
-//! stall, the probability is first brought [roughly](rough) to where it belongs.
+//! but sweeps are slow, as for transfer lines, incomplete factors take their place, or, where the chain falls
+//! into [blocks](crate::linear::blocks) between which all rates are small, elimination within these. And where
+//! the sweeps stall, the probability is first brought [roughly](rough) to where it belongs.
 
 mod rough;
 
@@ -99,6 +100,11 @@ impl Problem<'_> {
         let Some(Swept { arrangement, mut pi, reach }) = swept else { return Ok(None) };
         let mut outcome = Outcome::Failed;
         let is_slow = matches!(reach, Reach::CloseSlowly);
+        if is_slow
+            && let Some(answer) = self.sums_in_blocks(&arrangement.by_state(pi.clone()), task.tried, watch)?
+        {
+            return Ok(Some(Outcome::Answer(answer)));
+        }
         if is_slow || matches!(reach, Reach::Close) {
             let method = arrangement.method(task.width);
             // Where sweeps were slow, defects fall late, but with all states near their balance the method

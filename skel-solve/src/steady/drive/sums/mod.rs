@@ -19,7 +19,7 @@ use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab::{self, Plain};
 use crate::linear::iteration::{Halt, Iterations, SMALL, check};
-use crate::linear::krylov::Preconditioning;
+use crate::linear::krylov::{Source, Width};
 use crate::measure::asked::distances;
 use crate::operator::TriangularSweep;
 use crate::steady::Certified;
@@ -67,9 +67,11 @@ impl Problem<'_> {
         tried: &mut Vec<String>,
         watch: &mut Watch<'_>,
     ) -> Result<Sums, Error> {
-        let may_be_slow = matches!(beginning, Beginning::Estimate(_)) && self.chain.states() >= PROBED;
-        let mut budget =
-            Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(may_be_slow.then_some(SMALL), true);
+        let is_in_blocks = matches!(beginning, Beginning::InBlocks(..));
+        let may_be_slow = is_in_blocks || matches!(beginning, Beginning::Estimate(_));
+        let small = (may_be_slow && self.chain.states() >= PROBED).then_some(SMALL);
+        let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(small, !is_in_blocks);
+        let method = if is_in_blocks { "BiCGSTAB with block Gauss-Seidel" } else { "BiCGSTAB" };
         let outcome = self.for_sums(beginning, &mut budget);
         let (iterations, defect) = (budget.done - budget.aside, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
@@ -77,7 +79,7 @@ impl Problem<'_> {
             Ok(sums) => {
                 if let Sums::Uncertain { error, .. } = sums {
                     tried.push(format!(
-                        "for sums alone, BiCGSTAB reached the defect {defect:.1e} after {iterations} iterations, which leaves them uncertain{}",
+                        "for sums alone, {method} reached the defect {defect:.1e} after {iterations} iterations, which leaves them uncertain{}",
                         would_do(error)
                     ));
                 }
@@ -85,11 +87,30 @@ impl Problem<'_> {
             }
             Err(Unsolved::Error(error)) => Err(error),
             Err(Unsolved::Halt(halt)) => {
-                let ended = self.ended("BiCGSTAB", halt, (iterations, defect))?;
+                let ended = self.ended(method, halt, (iterations, defect))?;
                 tried.push(format!("for sums alone, {ended}"));
                 Ok(Sums::Unsolved)
             }
         }
+    }
+
+    /// Solves for sums from an estimate, with blocks of the chain that are eliminated, if it falls into such
+    /// and that takes little time.
+    pub(super) fn sums_in_blocks(
+        &self,
+        estimate: &[f64],
+        tried: &mut Vec<String>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Answer>, Error> {
+        if !self.is_probed() {
+            return Ok(None);
+        }
+        let arranged = self.in_blocks(watch).map_err(|halt| self.preparing(halt))?;
+        let Some(arrangement) = arranged else { return Ok(None) };
+        let start = self.better_start(&arrangement, estimate);
+        let beginning = Beginning::InBlocks(start, Box::new(arrangement));
+        let sums = self.with_sums_instead(self.limits.iterations, beginning, tried, watch)?;
+        Ok(sums.answer())
     }
 
     /// Solves until all sums are certain to be within the tolerance.
@@ -98,11 +119,11 @@ impl Problem<'_> {
             return Ok(Sums::Unsolved);
         }
         let is_arranged = matches!(beginning, Beginning::Arranged(..));
-        let is_known_where = !matches!(beginning, Beginning::Estimate(_));
+        let is_known_where = is_arranged || matches!(beginning, Beginning::Former(..));
         let former = beginning.former();
         let Some((pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(Sums::Unsolved) };
         let (memory, taken) = self.room_for_sums(&arrangement)?;
-        let likely = match is_known_where {
+        let likely = match is_known_where && !arrangement.is_in_blocks() {
             true => Likely::of(arrangement.chain(self.chain), (&pi, RARE), memory.beside(taken), budget)?,
             false => None,
         };
@@ -118,11 +139,11 @@ impl Problem<'_> {
 
     /// What is left for sums beside an arranged chain, and the bytes that solving and certifying take of it.
     fn room_for_sums(&self, arrangement: &Arrangement) -> Result<(MemoryBudget, u64), Halt> {
-        let (preconditioning, chain) = (arrangement.preconditioning, arrangement.chain(self.chain));
+        let (source, chain) = (arrangement.source(), arrangement.chain(self.chain));
         let (states, rates) = (chain.states() as u64, chain.rates());
         let memory = self.budget.beside(arrangement.memory());
-        let solving = Plain::memory(preconditioning, states, rates);
-        let certifying = certificate::memory(preconditioning, states, rates);
+        let solving = bicgstab::memory(states, Width::Double) + source.memory(states, rates);
+        let certifying = certificate::memory(source, states, rates);
         let taken = 8 * states + solving.max(certifying) + refinement::memory(states);
         memory.check(taken).map_err(|_| Halt::Memory)?;
         Ok((memory, taken))
@@ -168,7 +189,8 @@ impl Problem<'_> {
         let before = budget.done;
         if let (Some(likely), Some(list)) = (likely, chain.list()) {
             let mut of_likely = likely.taken(pi);
-            let task = (likely.chain() as &dyn TriangularSweep, arrangement.preconditioning);
+            let source = Source::Chain(arrangement.preconditioning);
+            let task = (likely.chain() as &dyn TriangularSweep, source);
             let solved =
                 budget.beside(|budget| solve_plainly(task, &mut of_likely, (target, target), budget))?;
             if solved.is_some() {
@@ -183,7 +205,7 @@ impl Problem<'_> {
                 }
             }
         }
-        solve_plainly((chain, arrangement.preconditioning), pi, (target, USABLE), budget)?;
+        solve_plainly((chain, arrangement.source()), pi, (target, USABLE), budget)?;
         if is_arranged && budget.done > before {
             // What iterations leave at rare states may be multiplied by large numbers.
             sweep(chain, pi, SMOOTHING, budget)?;
@@ -199,12 +221,12 @@ impl Problem<'_> {
         budget: &Iterations<'_, '_>,
     ) -> Sums {
         let Some(Certificate(function)) = certifier.certificate else { return Sums::Unsolved };
-        let preconditioning = arrangement.preconditioning;
+        let (preconditioning, is_in_blocks) = (arrangement.preconditioning, arrangement.is_in_blocks());
         let (order, defect) = (arrangement.order().cloned(), self.defect_for_sums(error, budget.defect));
-        let certifying = Certifying { preconditioning, order, defect, function };
+        let certifying = Certifying { preconditioning, is_in_blocks, order, defect, function };
         Sums::Certain(Answer {
             pi: arrangement.by_state(pi),
-            method: bicgstab::method(preconditioning),
+            method: bicgstab::method_by(arrangement.source()),
             iterations: budget.done,
             error,
             certified: Certified::Sums,
@@ -241,7 +263,9 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<(Vec<f64>, Arrangement)>, Halt> {
         match beginning {
-            Beginning::Arranged(pi, arrangement) => Ok(Some((pi, *arrangement))),
+            Beginning::Arranged(pi, arrangement) | Beginning::InBlocks(pi, arrangement) => {
+                Ok(Some((pi, *arrangement)))
+            }
             Beginning::Estimate(estimate) => {
                 let arrangement = self.with_factors(budget.watch())?;
                 Ok(Some((self.better_start(&arrangement, estimate), arrangement)))
@@ -329,6 +353,8 @@ pub(super) enum Beginning<'b> {
     Estimate(&'b [f64]),
     /// An estimate whose states are arranged.
     Arranged(Vec<f64>, Box<Arrangement>),
+    /// What another method has left, arranged like the chain, of which blocks have been eliminated.
+    InBlocks(Vec<f64>, Box<Arrangement>),
 }
 
 impl<'b> Beginning<'b> {
@@ -351,12 +377,12 @@ struct Task<'t> {
 /// Solves the equations of a chain to a total defect, or after a run to one that is accepted; a usable one
 /// where the method gets no further.
 fn solve_plainly(
-    (chain, preconditioning): (&dyn TriangularSweep, Preconditioning),
+    (chain, source): (&dyn TriangularSweep, Source<'_>),
     pi: &mut [f64],
     targets: (f64, f64),
     budget: &mut Iterations<'_, '_>,
 ) -> Result<(), Halt> {
-    let mut method = Plain::new(chain, preconditioning, budget.watch())?;
+    let mut method = Plain::new(chain, source.of(chain, budget.watch())?);
     budget.stalling(USABLE, 0);
     match method.solve(pi, targets, budget) {
         Err(Halt::Stagnated) if budget.defect <= USABLE => {}

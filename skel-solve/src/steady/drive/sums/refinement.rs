@@ -108,7 +108,7 @@ impl Problem<'_> {
             }
             let method = match &mut method {
                 Some(method) => method,
-                none => none.insert(Plain::new(chain, arrangement.preconditioning, budget.watch())?),
+                none => none.insert(Plain::new(chain, arrangement.source().of(chain, budget.watch())?)),
             };
             let share = (self.options.tolerance / error).max(LEAST_SHARE);
             balance.correct(method, pi, share, budget)?;
@@ -230,6 +230,10 @@ mod tests {
         rows
     }
 
+    fn plain<'c>(chain: &'c TransposedRates, by: Preconditioning, watch: &mut Watch<'_>) -> Plain<'c> {
+        Plain::new(chain, by.of(chain, watch).unwrap_or_else(|_| panic!("it fits")))
+    }
+
     /// In three rounds the balance is better than `f64` can tell, and probabilities are right to their last
     /// digits.
     #[test]
@@ -249,8 +253,7 @@ mod tests {
         chain.make_positive(&mut pi);
         let mut budget = Iterations::new(&mut watch, 10_000);
         let mut balance = Balance::new(&chain);
-        let mut method =
-            Plain::new(&chain, Preconditioning::Dilu, budget.watch()).unwrap_or_else(|_| panic!());
+        let mut method = plain(&chain, Preconditioning::Dilu, budget.watch());
         for _ in 0..3 {
             balance.look(&chain, &pi);
             balance.correct(&mut method, &mut pi, 1e-6, &mut budget).unwrap_or_else(|_| panic!());
@@ -275,8 +278,7 @@ mod tests {
         let chain =
             TransposedRates::of_lists(&walk(300, |place| [1.0, 1.0 + (place % 3) as f64]), &mut watch);
         let mut budget = Iterations::new(&mut watch, 10_000);
-        let mut method =
-            Plain::new(&chain, Preconditioning::Forward, budget.watch()).unwrap_or_else(|_| panic!());
+        let mut method = plain(&chain, Preconditioning::Forward, budget.watch());
         for share in [0.5, 0.1, 1e-2, 1e-4] {
             let mut pi = chain.start();
             let mut balance = Balance::new(&chain);

@@ -3,6 +3,7 @@
 use super::{Bound, Certificate, Net, grown};
 use crate::limits::memory::MemoryBudget;
 use crate::linear::iteration::{Halt, Iterations};
+use crate::linear::krylov::Source;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::steady::drive::arrangement::Arrangement;
 use crate::steady::drive::likely::Likely;
@@ -143,7 +144,8 @@ impl<'a> Certifier<'a> {
         // What there is meanwhile: of all states the estimate, that from before, net flows, distances, costs
         // and a former function; of likely states two of these.
         let beside = self.memory.beside(6 * 8 * of_all.len() as u64 + 2 * 8 * pi.len() as u64);
-        let task: (&dyn RateOperator, _) = (likely.chain(), self.arrangement.preconditioning);
+        let source = Source::Chain(self.arrangement.preconditioning);
+        let task: (&dyn RateOperator, _) = (likely.chain(), source);
         let find = |budget: &mut Iterations<'_, '_>| {
             Certificate::find(task, None, (&pi, &costs), self.memory, budget)
         };
@@ -176,7 +178,7 @@ impl<'a> Certifier<'a> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
         let former = self.certificate.take().map(|Certificate(function)| function);
-        let task: (&dyn RateOperator, _) = (chain, self.arrangement.preconditioning);
+        let task: (&dyn RateOperator, _) = (chain, self.arrangement.source());
         self.certificate = Certificate::find(task, former, (pi, costs), self.memory, budget)?;
         self.is_new = true;
         Ok(())

@@ -34,7 +34,7 @@ use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab;
 use crate::linear::bicgstab::{Run, Size};
 use crate::linear::iteration::{Halt, Iterations};
-use crate::linear::krylov::{Preconditioning, Width};
+use crate::linear::krylov::{Source, Width};
 use crate::operator::RateOperator;
 use crate::operator::transposed::TransposedRates;
 use crate::steady::drive::likely::Likely;
@@ -102,11 +102,11 @@ impl Bound {
 
 /// The bytes of a certificate for so many states and rates while it is made: the transposed rates, a
 /// preconditioner, and vectors.
-pub(super) fn memory(preconditioning: Preconditioning, states: u64, rates: u64) -> u64 {
+pub(super) fn memory(source: Source<'_>, states: u64, rates: u64) -> u64 {
     rates * 12
         + states * (4 + 4 * 8 + 3 * 8)
         + bicgstab::memory(states, Width::Double)
-        + preconditioning.memory(states, rates)
+        + source.memory(states, rates)
 }
 
 /// A comparison function, for which inequalities are checked before it is believed.
@@ -116,7 +116,7 @@ impl Certificate {
     /// Finds a comparison function for some costs, from one that was found with other rates if there is one.
     /// `None` if there is none to be found.
     pub(super) fn find(
-        (chain, preconditioning): (&dyn RateOperator, Preconditioning),
+        (chain, source): (&dyn RateOperator, Source<'_>),
         former: Option<Function>,
         (pi, costs): (&[f64], &[f64]),
         memory: MemoryBudget,
@@ -139,7 +139,7 @@ impl Certificate {
         let mean: f64 = pi.iter().zip(costs).map(|(pi, cost)| pi * cost).sum();
         let taken = mean / pi[last - origin];
         run.flows.iter_mut().zip(costs.iter().rev()).for_each(|(flow, cost)| *flow = *cost);
-        let mut preconditioner = preconditioning.of(&dual, budget.watch())?;
+        let mut preconditioner = source.of_dual(&dual, budget.watch())?;
         for round in 0.. {
             run.residual.fill(1.0);
             run.residual[origin] -= taken / run.flows[origin];

@@ -8,7 +8,7 @@ use crate::limits::memory::MemoryBudget;
 use crate::limits::{Limits, Watch};
 use crate::linear::elimination;
 use crate::linear::iteration::Iterations;
-use crate::linear::krylov::Preconditioning;
+use crate::linear::krylov::{Preconditioning, Source};
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::random_chain::{Draw, generator, in_parts, nearly_full, queue, stiff, tandem};
@@ -76,7 +76,7 @@ impl By {
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Option<Certificate> {
-        let task: (&dyn RateOperator, _) = (likely.chain(), Preconditioning::Dilu);
+        let task: (&dyn RateOperator, _) = (likely.chain(), Source::Chain(Preconditioning::Dilu));
         match self {
             By::Iterations => Certificate::find(task, None, (&pi, &costs), memory, budget).ok().flatten(),
             By::Elimination => Certificate::eliminated(likely, (&pi, &costs), memory, budget).ok().flatten(),
@@ -119,7 +119,7 @@ fn tried(draw: &mut Draw) -> Option<(f64, f64)> {
             found.extended((&chain, &likely), costs, &mut budget).ok()?
         }
         None => {
-            let task: (&dyn RateOperator, _) = (&chain, Preconditioning::Dilu);
+            let task: (&dyn RateOperator, _) = (&chain, Source::Chain(Preconditioning::Dilu));
             Certificate::find(task, None, (&estimate, costs), memory, &mut budget).ok().flatten()?
         }
     };
