@@ -6,35 +6,34 @@
 //! between the blocks, and takes about as many iterations as there are blocks, or fewer. W. J. Stewart,
 //! Introduction to the Numerical Solution of Markov Chains (1994), 6.2 and 4.4.
 //!
-//! All blocks are eliminated at once, as those of one chain, with a last state for what leaves a block. The
-//! same factors serve the transposed equations. Cost of a solution: two passes over the factors, and one over
-//! the rates between blocks. Memory: that of the factors, and 12 bytes for a rate between blocks.
+//! Each block is eliminated as a chain of its own, with a last state for what leaves it. The same factors
+//! serve the transposed equations. Cost of a solution: two passes over the factors, and one over the rates
+//! from earlier blocks. Memory: that of the factors, and 12 bytes for such a rate.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use crate::chain::Matrix;
+use crate::chain::{Generator, Matrix};
 use crate::limits::Watch;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::factors::Factors;
-use crate::linear::elimination::fronts::Fronts;
 use crate::linear::preconditioner::Preconditioner;
-use crate::operator::assemble::generator;
 use crate::operator::{RateOperator, TriangularSweep};
 
 /// The bytes of a preconditioner for so many states, beside the blocks.
 pub(crate) fn memory(states: u64) -> u64 {
-    states * 2 * 8
+    states * 3 * 8
 }
 
-/// A chain in blocks.
-pub(crate) struct Blocks {
+/// A chain in blocks, in the order in which they are solved.
+pub(crate) struct Blocks(Vec<Block>);
+
+/// States that are eliminated together.
+struct Block {
+    /// In ascending order.
+    states: Vec<u32>,
     factors: Factors,
-    /// The fronts of each block, in the order in which blocks are solved.
-    fronts: Vec<Vec<u32>>,
-    /// Per place the rates into it from places of earlier blocks, and of later ones.
+    /// For each state the rates into it from states of earlier blocks.
     earlier: Matrix<f64>,
-    later: Matrix<f64>,
 }
 
 impl Blocks {
@@ -47,19 +46,25 @@ impl Blocks {
         watch: &mut Watch<'_>,
     ) -> Result<Blocks, Unsolved> {
         let apart = Apart::new(chain, block_of);
-        let generator = generator(&apart, watch).map_err(|stopped| Unsolved::Stopped(stopped.into()))?;
-        drop(apart);
-        let factors = Factors::of(&generator, [bytes, work], watch)?;
-        drop(generator);
-        let fronts = blocks(factors.fronts(), block_of);
-        let [earlier, later] = between(chain, block_of, (factors.fronts(), &fronts));
-        Ok(Blocks { factors, fronts, earlier, later })
+        let mut blocks = Blocks(Vec::with_capacity(apart.states.len()));
+        let mut left = work;
+        for number in 0..apart.states.len() {
+            watch.prepare().map_err(|stopped| Unsolved::Stopped(stopped.into()))?;
+            let bytes = bytes.checked_sub(blocks.memory()).ok_or(Unsolved::Refused)?;
+            let block = apart.eliminated(number, [bytes, left], watch)?;
+            left = left.saturating_sub(block.factors.work());
+            blocks.0.push(block);
+        }
+        Ok(blocks)
     }
 
     /// The bytes that they take.
     pub(crate) fn memory(&self) -> u64 {
-        let of_matrix = |matrix: &Matrix<f64>| 12 * matrix.entries() as u64 + 8 * matrix.rows() as u64;
-        self.factors.memory() + of_matrix(&self.earlier) + of_matrix(&self.later)
+        let of_block = |block: &Block| {
+            let of_rates = 12 * block.earlier.entries() + 8 * block.states.len();
+            (of_rates + size_of_val(&*block.states)) as u64 + block.factors.memory()
+        };
+        self.0.iter().map(of_block).sum()
     }
 
     /// The preconditioner of the balance equations.
@@ -74,194 +79,163 @@ impl Blocks {
     }
 }
 
-/// The rates within blocks, as those of a chain with one more state, to which a state goes instead of leaving
-/// its block.
+/// A chain whose blocks are to be eliminated one by one.
 struct Apart<'c> {
     chain: &'c dyn RateOperator,
     block_of: &'c [u32],
-    exits: Vec<f64>,
-    /// Per state the rate at which it leaves its block.
+    /// The states of each block, and for each state its number among those of its block.
+    states: Vec<Vec<u32>>,
+    number_in_block: Vec<u32>,
+    /// For each state the rate at which it leaves its block.
     leaving: Vec<f64>,
 }
 
 impl<'c> Apart<'c> {
     fn new(chain: &'c dyn RateOperator, block_of: &'c [u32]) -> Apart<'c> {
-        let mut leaving = vec![0.0; chain.states()];
+        let count = block_of.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut states = vec![Vec::new(); count];
+        let number = |(state, &block): (usize, &u32)| {
+            let states: &mut Vec<u32> = &mut states[block as usize];
+            states.push(state as u32);
+            states.len() as u32 - 1
+        };
+        let number_in_block = block_of.iter().enumerate().map(number).collect();
+        let mut leaving = vec![0.0; block_of.len()];
         chain.for_each_rate(&mut |from, to, rate| {
             if block_of[from] != block_of[to] {
                 leaving[from] += rate;
             }
             ControlFlow::Continue(())
         });
-        let exits = chain.exits().iter().copied().chain([0.0]).collect();
-        Apart { chain, block_of, exits, leaving }
-    }
-}
-
-impl RateOperator for Apart<'_> {
-    fn exits(&self) -> &[f64] {
-        &self.exits
+        Apart { chain, block_of, states, number_in_block, leaving }
     }
 
-    fn rates(&self) -> u64 {
-        self.chain.rates() + self.leaving.len() as u64
-    }
-
-    fn least_rate(&self) -> f64 {
-        self.chain.least_rate()
-    }
-
-    fn inflow(&self, x: &[f64], inflow: &mut [f64]) {
-        inflow.fill(0.0);
-        self.for_each_rate(&mut |from, to, rate| {
-            inflow[to] += x[from] * rate;
+    /// Eliminates a block. Instead of leaving it, a state goes to one that is added as the last.
+    fn eliminated(&self, block: usize, most: [u64; 2], watch: &mut Watch<'_>) -> Result<Block, Unsolved> {
+        let states = &self.states[block];
+        let [mut within, mut earlier] = [Rows::default(), Rows::default()];
+        self.chain.for_each_rates_into(states, &mut |to, sources, rates| {
+            let row = self.number_in_block[to] as usize;
+            for (&from, &rate) in sources.iter().zip(rates) {
+                match self.block_of[from as usize] as usize {
+                    other if other == block => within.push(row, self.number_in_block[from as usize], rate),
+                    other if other < block => earlier.push(row, from, rate),
+                    _ => {}
+                }
+            }
             ControlFlow::Continue(())
         });
-    }
-
-    fn for_each_rate(&self, visit: &mut dyn FnMut(usize, usize, f64) -> ControlFlow<()>) {
-        self.chain.for_each_rate(&mut |from, to, rate| match self.block_of[from] == self.block_of[to] {
-            true => visit(from, to, rate),
-            false => ControlFlow::Continue(()),
-        });
-        let leaving = self.leaving.iter().enumerate().filter(|(_, rate)| **rate > 0.0);
-        let _ = leaving.into_iter().try_for_each(|(from, &rate)| visit(from, self.leaving.len(), rate));
+        for (number, &state) in states.iter().enumerate() {
+            within.push(states.len(), number as u32, self.leaving[state as usize]);
+        }
+        let generator = Generator::new(within.into_matrix(states.len() + 1).transposed());
+        let factors = Factors::of(&generator, most, watch)?;
+        Ok(Block { states: states.clone(), factors, earlier: earlier.into_matrix(states.len()) })
     }
 }
 
-/// The fronts of each block, ascending. Blocks of which some states go together with the last one count as one.
-fn blocks(fronts: &Fronts, block_of: &[u32]) -> Vec<Vec<u32>> {
-    let block_at = |place: usize| block_of.get(fronts.states[place] as usize).copied();
-    let of_last: BTreeSet<u32> = fronts.places(fronts.count() - 1).filter_map(block_at).collect();
-    let mut found: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for front in 0..fronts.count() {
-        // A front of the last state alone has nothing to solve for.
-        let Some(block) = block_at(fronts.places(front).start) else { continue };
-        let block = of_last.first().filter(|_| of_last.contains(&block)).copied().unwrap_or(block);
-        found.entry(block).or_default().push(front as u32);
-    }
-    found.into_values().collect()
+/// A matrix in compressed rows that is filled row by row.
+#[derive(Default)]
+struct Rows {
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
 }
 
-/// Per place the rates into it from places of earlier blocks and of later ones.
-fn between(
-    chain: &dyn RateOperator,
-    block_of: &[u32],
-    (fronts, blocks): (&Fronts, &[Vec<u32>]),
-) -> [Matrix<f64>; 2] {
-    let mut order = vec![0_u32; fronts.states.len()];
-    for (number, block) in blocks.iter().enumerate() {
-        block.iter().for_each(|&front| order[fronts.places(front as usize)].fill(number as u32));
+impl Rows {
+    /// Adds an entry that is not zero. Its row may be no less than those before.
+    fn push(&mut self, row: usize, column: u32, value: f64) {
+        if value > 0.0 {
+            self.offsets.resize(row.max(self.offsets.len().saturating_sub(1)) + 1, self.columns.len());
+            self.columns.push(column);
+            self.values.push(value);
+        }
     }
-    let place = |state: usize| fronts.places[state] as usize;
-    [true, false].map(|of_earlier| {
-        let is_one = |from: usize, to: usize| {
-            block_of[from] != block_of[to] && (order[place(from)] < order[place(to)]) == of_earlier
-        };
-        let mut offsets = vec![0; fronts.states.len() + 1];
-        let visit = |visit: &mut dyn FnMut(usize, usize, f64)| {
-            chain.for_each_rate(&mut |from, to, rate| {
-                if is_one(from, to) {
-                    visit(place(from), place(to), rate);
-                }
-                ControlFlow::Continue(())
-            });
-        };
-        visit(&mut |_, to, _| offsets[to + 1] += 1);
-        (1..offsets.len()).for_each(|at| offsets[at] += offsets[at - 1]);
-        let mut next = offsets.clone();
-        let entries = offsets[offsets.len() - 1];
-        let (mut columns, mut values) = (vec![0; entries], vec![0.0; entries]);
-        visit(&mut |from, to, rate| {
-            (columns[next[to]], values[next[to]]) = (from as u32, rate);
-            next[to] += 1;
-        });
-        Matrix::new(offsets, columns, values)
-    })
+
+    fn into_matrix(mut self, rows: usize) -> Matrix<f64> {
+        self.offsets.resize(rows + 1, self.columns.len());
+        Matrix::new(self.offsets, self.columns, self.values)
+    }
 }
 
 /// The preconditioner of a chain in blocks.
 pub(crate) struct InBlocks<'b> {
-    blocks: &'b Blocks,
+    blocks: &'b [Block],
     is_dual: bool,
-    /// A solution by places, and what the rates from it, or into it, that `M` leaves out make of it.
+    /// A solution, and what flows into its states.
+    solution: Vec<f64>,
+    inflow: Vec<f64>,
+    /// The values of a block by places, and what its factors are solved with.
     values: Vec<f64>,
-    rest: Vec<f64>,
-    /// What factors are solved with.
     work: Vec<f64>,
 }
 
 impl<'b> InBlocks<'b> {
-    fn new(blocks: &'b Blocks, is_dual: bool) -> InBlocks<'b> {
-        let values = vec![0.0; blocks.factors.fronts().states.len()];
-        InBlocks { blocks, is_dual, rest: values.clone(), values, work: Vec::new() }
+    fn new(Blocks(blocks): &'b Blocks, is_dual: bool) -> InBlocks<'b> {
+        let vector = || vec![0.0; blocks.iter().map(|block| block.states.len()).sum()];
+        let [solution, inflow] = [vector(), vector()];
+        InBlocks { blocks, is_dual, solution, inflow, values: Vec::new(), work: Vec::new() }
     }
 
-    /// The places of the states in their order.
-    fn place_of(&self) -> &'b [u32] {
-        &self.blocks.factors.fronts().places
-    }
-
-    /// `M^-1 x`, by places.
-    fn solve_by_places(&mut self, x: &[f64]) {
-        let places = self.place_of().iter().map(|&place| place as usize);
-        let InBlocks { blocks: Blocks { factors, fronts, earlier, .. }, is_dual, values, work, .. } = self;
-        values.fill(0.0);
+    /// `x := M^-1 x`
+    fn solve_in_place(&mut self, x: &mut [f64]) {
+        let InBlocks { blocks, is_dual, values, work, .. } = self;
         match is_dual {
-            true => places.zip(x.iter().rev()).for_each(|(place, value)| values[place] = *value),
-            false => places.zip(x).for_each(|(place, value)| values[place] = *value),
-        }
-        let places =
-            |block: &'b [u32]| block.iter().flat_map(|&front| factors.fronts().places(front as usize));
-        match is_dual {
-            true => fronts.iter().rev().for_each(|block| {
-                factors.solve_dual(block, values, work);
-                places(block).for_each(|to| hand_back(earlier, to, values[to], values));
-            }),
-            false => fronts.iter().for_each(|block| {
-                places(block).for_each(|to| values[to] += inflow(earlier, to, values));
-                factors.solve(block, values, work);
-            }),
+            true => blocks.iter().rev().for_each(|block| block.solve_dual(x, values, work)),
+            false => blocks.iter().for_each(|block| block.solve(x, values, work)),
         }
     }
+}
 
-    /// Values by places, by state.
-    fn by_state(&self, values: &[f64], x: &mut [f64]) {
-        let values = self.place_of().iter().map(|&place| values[place as usize]);
-        match self.is_dual {
-            true => x.iter_mut().rev().zip(values).for_each(|(x, value)| *x = value),
-            false => x.iter_mut().zip(values).for_each(|(x, value)| *x = value),
+impl Block {
+    /// The states, and their places in the elimination.
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+        let places = self.factors.places().iter().map(|&place| place as usize);
+        self.states.iter().map(|&state| state as usize).zip(places)
+    }
+
+    /// Solves for the block's states, given the solution for earlier blocks.
+    fn solve(&self, x: &mut [f64], values: &mut Vec<f64>, work: &mut Vec<f64>) {
+        values.clear();
+        values.resize(self.states.len() + 1, 0.0);
+        for (row, (state, place)) in self.places().enumerate() {
+            let inflow = self.earlier.row(row).map(|(from, rate)| x[from] * rate).sum::<f64>();
+            values[place] = x[state] + inflow;
+        }
+        self.factors.solve(values, work);
+        self.places().for_each(|(state, place)| x[state] = values[place]);
+    }
+
+    /// The same for the transposed equations, in which states are numbered the other way round; adds what
+    /// follows to the right side of earlier blocks.
+    fn solve_dual(&self, x: &mut [f64], values: &mut Vec<f64>, work: &mut Vec<f64>) {
+        let last = x.len() - 1;
+        values.clear();
+        values.resize(self.states.len() + 1, 0.0);
+        self.places().for_each(|(state, place)| values[place] = x[last - state]);
+        self.factors.solve_dual(values, work);
+        for (row, (state, place)) in self.places().enumerate() {
+            x[last - state] = values[place];
+            self.earlier.row(row).for_each(|(from, rate)| x[last - from] += rate * values[place]);
         }
     }
 }
 
 impl Preconditioner for InBlocks<'_> {
     fn solve(&mut self, _: &dyn TriangularSweep, x: &mut [f64]) {
-        self.solve_by_places(x);
-        self.by_state(&self.values, x);
+        self.solve_in_place(x);
     }
 
-    fn rest(&mut self, _: &dyn TriangularSweep, x: &mut [f64]) {
-        self.solve_by_places(x);
-        let InBlocks { blocks: Blocks { later, .. }, is_dual, values, rest, .. } = self;
-        if *is_dual {
-            rest.fill(0.0);
-            values.iter().enumerate().for_each(|(to, &value)| hand_back(later, to, value, rest));
-        } else {
-            rest.iter_mut().enumerate().for_each(|(to, rest)| *rest = inflow(later, to, values));
-        }
-        self.by_state(&self.rest, x);
+    fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
+        let mut solution = std::mem::take(&mut self.solution);
+        solution.copy_from_slice(x);
+        self.solve_in_place(&mut solution);
+        // Factors have fewer digits, so that what `M` leaves out is not all that is left.
+        chain.inflow(&solution, &mut self.inflow);
+        let flows = solution.iter().zip(chain.exits()).zip(&self.inflow);
+        x.iter_mut().zip(flows).for_each(|(x, ((value, exit), inflow))| *x -= value * exit - inflow);
+        self.solution = solution;
     }
-}
-
-/// The sum of the values of the places from which rates lead to one, times these rates.
-fn inflow(rates: &Matrix<f64>, to: usize, values: &[f64]) -> f64 {
-    rates.row(to).map(|(from, rate)| values[from] * rate).sum()
-}
-
-/// Adds to the places from which rates lead to one its value, times these rates.
-fn hand_back(rates: &Matrix<f64>, to: usize, value: f64, sums: &mut [f64]) {
-    rates.row(to).for_each(|(from, rate)| sums[from] += rate * value);
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@
 //! to be eliminated is one that only takes up what leaves the others, so that its row and column of `D - N`
 //! are not solved for.
 //!
-//! Cost of a solution: a pass over `O` and one over `B`. Memory: 16 bytes for each entry of the pattern.
+//! The rates are kept as `f32`, since the factors serve as a preconditioner. So that each of them, and what
+//! leaves the chain for its last state, is right to seven digits all the same, however slow that is beside
+//! the others, `E` has the sums of what is kept. Cost of a solution: a pass over `O` and one over `B`. Memory:
+//! 8 bytes for each entry of the pattern.
 
 use super::fronts::Fronts;
 use super::fronts::reduction::{self, Reduced, Task};
@@ -20,9 +23,9 @@ pub(crate) struct Factors {
     /// Where the rates of each front begin in both lists, and where those of the last one end.
     starts: Vec<usize>,
     /// Front by front and row by row the rates into the places of the front.
-    back: Vec<f64>,
+    back: Vec<f32>,
     /// Front by front and row by row the rates from the places of the front onward.
-    onward: Vec<f64>,
+    onward: Vec<f32>,
     /// Per place the rate at which it is left.
     exits: Vec<f64>,
 }
@@ -37,22 +40,32 @@ impl Factors {
         let last = generator.states() as u32 - 1;
         let prepared = fronts(generator, Some(last), Keep::Both, [bytes, work], watch)?;
         let task = Task::new(&prepared.fronts, (generator, &prepared.incoming), Keep::Both);
-        let Reduced { back, onward, mut exits, .. } = reduction::reduce(&task, prepared.room, watch)?;
+        let Reduced { back, onward, .. } = reduction::reduce(&task, prepared.room, watch)?;
         drop(task);
-        // It is not left, and nothing comes from it.
-        exits[last as usize] = 1.0;
         let fronts = prepared.fronts;
+        let narrow = |rates: Vec<f64>| rates.into_iter().map(|rate| rate as f32).collect::<Vec<_>>();
+        let [back, onward] = [back, onward].map(narrow);
         let entries = (0..fronts.count()).scan(0, |end, front| {
             *end += fronts.entries_of(front..front + 1);
             Some(*end)
         });
         let starts = std::iter::once(0).chain(entries).collect();
+        let exits = exits(&fronts, &onward);
         Ok(Factors { fronts, starts, back, onward, exits })
     }
 
-    /// The fronts, by whose places solutions go.
-    pub(crate) fn fronts(&self) -> &Fronts {
-        &self.fronts
+    /// The place of each state, by which solutions go.
+    pub(crate) fn places(&self) -> &[u32] {
+        &self.fronts.places
+    }
+
+    /// How many multiplications it took to find them.
+    pub(crate) fn work(&self) -> u64 {
+        let of_front = |front: usize| {
+            let (places, border) = (self.fronts.places(front).len(), self.fronts.border(front).len());
+            (border..border + places).map(|later| (later * later) as u64).sum::<u64>()
+        };
+        (0..self.fronts.count()).map(of_front).sum()
     }
 
     /// The bytes that they take.
@@ -61,10 +74,9 @@ impl Factors {
         (of_rates + size_of_val(&*self.exits) + size_of_val(&*self.starts)) as u64 + self.fronts.memory()
     }
 
-    /// `x := x (D - N)^-1` in the places of some fronts. They are given in ascending order, and are joined with
-    /// no others but by the last place.
-    pub(crate) fn solve(&self, fronts: &[u32], x: &mut [f64], work: &mut Vec<f64>) {
-        for front in fronts.iter().map(|&front| front as usize) {
+    /// `x := x (D - N)^-1`, by places.
+    pub(crate) fn solve(&self, x: &mut [f64], work: &mut Vec<f64>) {
+        for front in 0..self.fronts.count() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
             let mut onward = &self.onward[self.starts[front]..self.starts[front + 1]];
             work.clear();
@@ -80,7 +92,7 @@ impl Factors {
             }
             border.iter().zip(&*work).for_each(|(&place, sum)| x[place as usize] += sum);
         }
-        for front in fronts.iter().rev().map(|&front| front as usize) {
+        for front in (0..self.fronts.count()).rev() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
             let back = &self.back[self.starts[front]..self.starts[front + 1]];
             let (inside, outside) = back.split_at(back.len() - places.len() * border.len());
@@ -98,9 +110,9 @@ impl Factors {
         }
     }
 
-    /// `x := (D - N)^-1 x` in such places.
-    pub(crate) fn solve_dual(&self, fronts: &[u32], x: &mut [f64], work: &mut Vec<f64>) {
-        for front in fronts.iter().map(|&front| front as usize) {
+    /// `x := (D - N)^-1 x`, by places.
+    pub(crate) fn solve_dual(&self, x: &mut [f64], work: &mut Vec<f64>) {
+        for front in 0..self.fronts.count() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
             let back = &self.back[self.starts[front]..self.starts[front + 1]];
             let (mut inside, outside) = back.split_at(back.len() - places.len() * border.len());
@@ -115,7 +127,7 @@ impl Factors {
                 x[place as usize] += product(work, rates);
             }
         }
-        for front in fronts.iter().rev().map(|&front| front as usize) {
+        for front in (0..self.fronts.count()).rev() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
             let onward = &self.onward[self.starts[front]..self.starts[front + 1]];
             work.clear();
@@ -131,19 +143,34 @@ impl Factors {
     }
 }
 
-fn add_multiples(sums: &mut [f64], factor: f64, rates: &[f64]) {
-    sums.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += factor * rate);
+/// Per place the rate at which it is left: the sum of its rates onward. The last one is not left, and nothing
+/// comes from it.
+fn exits(fronts: &Fronts, mut onward: &[f32]) -> Vec<f64> {
+    let mut exits = Vec::with_capacity(fronts.states.len());
+    for front in 0..fronts.count() {
+        let (places, border) = (fronts.places(front), fronts.border(front).len());
+        for later in (border..border + places.len()).rev() {
+            let (rates, rest) = onward.split_at(later);
+            exits.push(if later == 0 { 1.0 } else { rates.iter().map(|&rate| f64::from(rate)).sum() });
+            onward = rest;
+        }
+    }
+    exits
+}
+
+fn add_multiples(sums: &mut [f64], factor: f64, rates: &[f32]) {
+    sums.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += factor * f64::from(*rate));
 }
 
 /// The sum of products, four of them at a time.
-fn product(values: &[f64], rates: &[f64]) -> f64 {
+fn product(values: &[f64], rates: &[f32]) -> f64 {
     let ((values, values_left), (rates, rates_left)) = (values.as_chunks::<4>(), rates.as_chunks::<4>());
     let mut sums = [0.0; 4];
     for (values, rates) in values.iter().zip(rates) {
         for ((sum, value), rate) in sums.iter_mut().zip(values).zip(rates) {
-            *sum += value * rate;
+            *sum += value * f64::from(*rate);
         }
     }
-    let left = values_left.iter().zip(rates_left).map(|(value, rate)| value * rate).sum::<f64>();
+    let left = values_left.iter().zip(rates_left).map(|(value, rate)| value * f64::from(*rate)).sum::<f64>();
     sums.iter().sum::<f64>() + left
 }
