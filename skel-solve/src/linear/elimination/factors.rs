@@ -54,9 +54,9 @@ impl Factors {
         Ok(Factors { fronts, starts, back, onward, exits })
     }
 
-    /// The place of each state, by which solutions go.
-    pub(crate) fn places(&self) -> &[u32] {
-        &self.fronts.places
+    /// The states by their places, but for the last one. Solutions go by places.
+    pub(crate) fn states(&self) -> &[u32] {
+        &self.fronts.states[..self.fronts.states.len() - 1]
     }
 
     /// How many multiplications it took to find them.
@@ -75,7 +75,9 @@ impl Factors {
     }
 
     /// `x := x (D - N)^-1`, by places.
-    pub(crate) fn solve(&self, x: &mut [f64], work: &mut Vec<f64>) {
+    pub(crate) fn solve(&self, x: &mut Vec<f64>, work: &mut Vec<f64>) {
+        // What comes to the last state is of no use.
+        x.push(0.0);
         for front in 0..self.fronts.count() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
             let mut onward = &self.onward[self.starts[front]..self.starts[front + 1]];
@@ -108,10 +110,12 @@ impl Factors {
                 end -= at;
             }
         }
+        x.pop();
     }
 
     /// `x := (D - N)^-1 x`, by places.
-    pub(crate) fn solve_dual(&self, x: &mut [f64], work: &mut Vec<f64>) {
+    pub(crate) fn solve_dual(&self, x: &mut Vec<f64>, work: &mut Vec<f64>) {
+        x.push(0.0);
         for front in 0..self.fronts.count() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
             let back = &self.back[self.starts[front]..self.starts[front + 1]];
@@ -140,6 +144,7 @@ impl Factors {
                 x[place] = (x[place] + product(later, inside) + product(work, outside)) / self.exits[place];
             }
         }
+        x.pop();
     }
 }
 

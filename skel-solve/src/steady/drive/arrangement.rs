@@ -180,18 +180,22 @@ impl Problem<'_> {
     /// The chain in blocks that are eliminated, if it falls into such and they take little time; where there
     /// is no room for them, none.
     pub(super) fn in_blocks(&self, watch: &mut Watch<'_>) -> Result<Option<Arrangement>, Halt> {
-        let arrangement = self.with_factors(watch)?;
-        let chain = arrangement.chain(self.chain);
+        let copy = self.copy(watch)?;
+        let chain: &dyn TriangularSweep = copy.as_ref().map_or(self.chain, |list| list);
         let Some(block_of) = slowly_joined(chain, watch)? else { return Ok(None) };
         let states = chain.states() as u64;
-        let memory = self.budget.beside(arrangement.memory() + 4 * states + worth::beside(chain));
-        let most = [memory.left(), worth::of_blocks(chain)];
-        let blocks = match Blocks::of(chain, &block_of, most, watch) {
-            Ok(blocks) => blocks,
+        let of_copy = copy.as_ref().map_or(0, TransposedRates::memory);
+        let memory = self.budget.beside(of_copy + Order::memory(states) + 4 * states);
+        let most = [memory.beside(worth::beside(chain)).left(), worth::of_blocks(chain)];
+        let (blocks, order) = match Blocks::of(chain, &block_of, most, watch) {
+            Ok(found) => found,
             Err(Unsolved::Refused) => return Ok(None),
             Err(stopped) => return Err(stopped.into()),
         };
-        Ok(Some(Arrangement { blocks: Some(blocks), ..arrangement }))
+        let memory = memory.beside(blocks.memory());
+        let order = (Arc::new(Order::of_states(order)), Preconditioning::Dilu);
+        let arrangement = Arrangement::in_order(chain, order, memory, watch)?;
+        Ok(arrangement.map(|arrangement| Arrangement { blocks: Some(blocks), ..arrangement }))
     }
 
     /// The rates of a Kronecker descriptor as a list, if there is room for it; `None` if the chain is a list.
