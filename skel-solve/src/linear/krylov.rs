@@ -28,7 +28,7 @@ use crate::linear::ilu::{self, Ilu0};
 use crate::linear::iteration::Halt;
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::transposed::TransposedRates;
-use crate::operator::{NEGLIGIBLE, SharedPass, TriangularSweep};
+use crate::operator::{NEGLIGIBLE, RateOperator, SharedPass, TriangularSweep};
 use crate::team::in_parts;
 use crate::vector::StoredFloat;
 
@@ -88,7 +88,7 @@ impl<'s> Source<'s> {
     {
         match self {
             Source::Chain(preconditioning) => preconditioning.of(chain, watch),
-            Source::Blocks(blocks) => Ok(Box::new(blocks.preconditioner())),
+            Source::Blocks(blocks) => Ok(Box::new(blocks.preconditioner(chain.threads()))),
         }
     }
 
@@ -103,7 +103,7 @@ impl<'s> Source<'s> {
     {
         match self {
             Source::Chain(preconditioning) => preconditioning.of(dual, watch),
-            Source::Blocks(blocks) => Ok(Box::new(blocks.of_dual())),
+            Source::Blocks(blocks) => Ok(Box::new(blocks.of_dual(dual.threads()))),
         }
     }
 

@@ -7,17 +7,26 @@
 //! Introduction to the Numerical Solution of Markov Chains (1994), 6.2 and 4.4.
 //!
 //! Each block is eliminated as a chain of its own, with a last state for what leaves it. The same factors
-//! serve the transposed equations. Cost of a solution: two passes over the factors, and one over the rates
-//! from earlier blocks. Memory: that of the factors, and 12 bytes for such a rate.
+//! serve the transposed equations. Blocks none of which needs another one are a level, and threads share the
+//! blocks of a level. Cost of a solution: two passes over the factors, and one over the rates from earlier
+//! blocks. Memory: that of the factors, and 12 bytes for such a rate.
 
-use std::ops::ControlFlow;
+mod apart;
 
-use crate::chain::{Generator, Matrix};
+use std::ops::Range;
+
+use crate::chain::Matrix;
 use crate::limits::Watch;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::factors::Factors;
 use crate::linear::preconditioner::Preconditioner;
 use crate::operator::{RateOperator, TriangularSweep};
+use crate::team::{share, together};
+use apart::Apart;
+
+/// A thread has at least so many states of a level, so that it takes longer to solve for them than to start
+/// it.
+const LEAST_FOR_A_THREAD: usize = 1 << 12;
 
 /// The bytes of a preconditioner for so many states, beside the blocks.
 pub(crate) fn memory(states: u64) -> u64 {
@@ -25,14 +34,18 @@ pub(crate) fn memory(states: u64) -> u64 {
 }
 
 /// A chain in blocks. Its states are numbered [in the order](Blocks::of) in which they are solved.
-pub(crate) struct Blocks(Vec<Block>);
+pub(crate) struct Blocks {
+    blocks: Vec<Block>,
+    /// The blocks of each level.
+    levels: Vec<Range<usize>>,
+}
 
 /// States that are eliminated together, numbered by their places in that.
 struct Block {
     /// The number of the first.
     first: usize,
     factors: Factors,
-    /// For each state the rates into it from states of earlier blocks.
+    /// For each state the rates into it from states of earlier levels.
     earlier: Matrix<f64>,
 }
 
@@ -46,23 +59,22 @@ impl Blocks {
         watch: &mut Watch<'_>,
     ) -> Result<(Blocks, Vec<u32>), Unsolved> {
         let apart = Apart::new(chain, block_of);
-        let mut blocks = Blocks(Vec::with_capacity(apart.states.len()));
+        let mut blocks = Blocks { blocks: Vec::new(), levels: apart.levels.clone() };
         let (mut order, mut left) = (Vec::with_capacity(block_of.len()), work);
         let mut number_of = vec![0; block_of.len()];
-        for (number, states) in apart.states.iter().enumerate() {
+        for block in 0..apart.states.len() {
             watch.prepare().map_err(|stopped| Unsolved::Stopped(stopped.into()))?;
             let bytes = bytes.checked_sub(blocks.memory()).ok_or(Unsolved::Refused)?;
-            let (factors, earlier) = apart.eliminated(number, [bytes, left], watch)?;
+            let (factors, earlier) = apart.eliminated(block, [bytes, left], watch)?;
             left = left.saturating_sub(factors.work());
             let first = order.len();
-            let by_place = factors.states();
-            for (number, &local) in (first..).zip(by_place) {
-                let state = states[local as usize];
+            for (number, &local) in (first..).zip(factors.states()) {
+                let state = apart.states[block][local as usize];
                 number_of[state as usize] = number as u32;
                 order.push(state);
             }
-            let earlier = earlier.arranged(by_place, |from| number_of[from as usize]);
-            blocks.0.push(Block { first, factors, earlier });
+            let earlier = earlier.arranged(factors.states(), |from| number_of[from as usize]);
+            blocks.blocks.push(Block { first, factors, earlier });
         }
         Ok((blocks, order))
     }
@@ -70,143 +82,98 @@ impl Blocks {
     /// The bytes that they take.
     pub(crate) fn memory(&self) -> u64 {
         let of_rates = |rates: &Matrix<f64>| 12 * rates.entries() as u64 + 8 * rates.rows() as u64;
-        self.0.iter().map(|block| of_rates(&block.earlier) + block.factors.memory()).sum()
+        self.blocks.iter().map(|block| of_rates(&block.earlier) + block.factors.memory()).sum()
     }
 
-    /// The preconditioner of the balance equations.
-    pub(crate) fn preconditioner(&self) -> InBlocks<'_> {
-        InBlocks::new(self, false)
+    /// How many states there are.
+    fn states(&self) -> usize {
+        self.blocks.last().map_or(0, |block| block.first + block.states())
+    }
+
+    /// The preconditioner of the balance equations, by so many threads.
+    pub(crate) fn preconditioner(&self, threads: usize) -> InBlocks<'_> {
+        InBlocks::new(self, false, threads)
     }
 
     /// The same for the [transposed](crate::operator::transposed::TransposedRates::dual) equations, in which
     /// the states are numbered the other way round.
-    pub(crate) fn of_dual(&self) -> InBlocks<'_> {
-        InBlocks::new(self, true)
-    }
-}
-
-/// A chain whose blocks are to be eliminated one by one.
-struct Apart<'c> {
-    chain: &'c dyn RateOperator,
-    block_of: &'c [u32],
-    /// The states of each block, and for each state its number among those of its block.
-    states: Vec<Vec<u32>>,
-    number_in_block: Vec<u32>,
-    /// For each state the rate at which it leaves its block.
-    leaving: Vec<f64>,
-}
-
-impl<'c> Apart<'c> {
-    fn new(chain: &'c dyn RateOperator, block_of: &'c [u32]) -> Apart<'c> {
-        let count = block_of.iter().max().map_or(0, |last| *last as usize + 1);
-        let mut states = vec![Vec::new(); count];
-        let number = |(state, &block): (usize, &u32)| {
-            let states: &mut Vec<u32> = &mut states[block as usize];
-            states.push(state as u32);
-            states.len() as u32 - 1
-        };
-        let number_in_block = block_of.iter().enumerate().map(number).collect();
-        let mut leaving = vec![0.0; block_of.len()];
-        chain.for_each_rate(&mut |from, to, rate| {
-            if block_of[from] != block_of[to] {
-                leaving[from] += rate;
-            }
-            ControlFlow::Continue(())
-        });
-        Apart { chain, block_of, states, number_in_block, leaving }
-    }
-
-    /// Eliminates a block, and returns the rates into its states from those of earlier blocks. Instead of
-    /// leaving it, a state goes to one that is added as the last.
-    fn eliminated(
-        &self,
-        block: usize,
-        most: [u64; 2],
-        watch: &mut Watch<'_>,
-    ) -> Result<(Factors, Rows), Unsolved> {
-        let states = &self.states[block];
-        let [mut within, mut earlier] = [Rows::default(), Rows::default()];
-        self.chain.for_each_rates_into(states, &mut |to, sources, rates| {
-            let row = self.number_in_block[to] as usize;
-            for (&from, &rate) in sources.iter().zip(rates) {
-                match self.block_of[from as usize] as usize {
-                    other if other == block => within.push(row, self.number_in_block[from as usize], rate),
-                    other if other < block => earlier.push(row, from, rate),
-                    _ => {}
-                }
-            }
-            ControlFlow::Continue(())
-        });
-        for (number, &state) in states.iter().enumerate() {
-            within.push(states.len(), number as u32, self.leaving[state as usize]);
-        }
-        let generator = Generator::new(within.into_matrix(states.len() + 1).transposed());
-        Ok((Factors::of(&generator, most, watch)?, earlier))
-    }
-}
-
-/// A matrix in compressed rows that is filled row by row.
-#[derive(Default)]
-struct Rows {
-    offsets: Vec<usize>,
-    columns: Vec<u32>,
-    values: Vec<f64>,
-}
-
-impl Rows {
-    /// Adds an entry that is not zero. Its row may be no less than those before.
-    fn push(&mut self, row: usize, column: u32, value: f64) {
-        if value > 0.0 {
-            self.offsets.resize(row.max(self.offsets.len().saturating_sub(1)) + 1, self.columns.len());
-            self.columns.push(column);
-            self.values.push(value);
-        }
-    }
-
-    /// The rows in an order, and their columns by other numbers.
-    fn arranged(mut self, order: &[u32], number: impl Fn(u32) -> u32) -> Matrix<f64> {
-        self.offsets.resize(order.len() + 1, self.columns.len());
-        let mut arranged = Rows::default();
-        for (row, &before) in order.iter().enumerate() {
-            for at in self.offsets[before as usize]..self.offsets[before as usize + 1] {
-                arranged.push(row, number(self.columns[at]), self.values[at]);
-            }
-        }
-        arranged.into_matrix(order.len())
-    }
-
-    fn into_matrix(mut self, rows: usize) -> Matrix<f64> {
-        self.offsets.resize(rows + 1, self.columns.len());
-        Matrix::new(self.offsets, self.columns, self.values)
+    pub(crate) fn of_dual(&self, threads: usize) -> InBlocks<'_> {
+        InBlocks::new(self, true, threads)
     }
 }
 
 /// The preconditioner of a chain in blocks.
 pub(crate) struct InBlocks<'b> {
-    blocks: &'b [Block],
+    blocks: &'b Blocks,
     is_dual: bool,
+    threads: usize,
     /// A solution, and what flows into its states.
     solution: Vec<f64>,
     inflow: Vec<f64>,
-    /// The values of a block by places, and what its factors are solved with.
-    values: Vec<f64>,
-    work: Vec<f64>,
 }
 
+/// A block, and values of its states.
+type Values<'v> = (&'v Block, &'v mut [f64]);
+
 impl<'b> InBlocks<'b> {
-    fn new(Blocks(blocks): &'b Blocks, is_dual: bool) -> InBlocks<'b> {
-        let vector = || vec![0.0; blocks.iter().map(Block::states).sum()];
-        let [solution, inflow] = [vector(), vector()];
-        InBlocks { blocks, is_dual, solution, inflow, values: Vec::new(), work: Vec::new() }
+    fn new(blocks: &'b Blocks, is_dual: bool, threads: usize) -> InBlocks<'b> {
+        let [solution, inflow] = [(); 2].map(|()| vec![0.0; blocks.states()]);
+        InBlocks { blocks, is_dual, threads, solution, inflow }
     }
 
     /// `x := M^-1 x`
-    fn solve_in_place(&mut self, x: &mut [f64]) {
-        let InBlocks { blocks, is_dual, values, work, .. } = self;
-        match is_dual {
-            true => blocks.iter().rev().for_each(|block| block.solve_dual(x, values, work)),
-            false => blocks.iter().for_each(|block| block.solve(x, values, work)),
+    fn solve_in_place(&self, x: &mut [f64]) {
+        for level in &self.blocks.levels {
+            let blocks = &self.blocks.blocks[level.clone()];
+            let (earlier, mut x) = x.split_at_mut(blocks[0].first);
+            let mut values = Vec::with_capacity(blocks.len());
+            for block in blocks {
+                let own;
+                (own, x) = x.split_at_mut(block.states());
+                values.push((block, own));
+            }
+            self.for_each(values, |block, x, buffers| block.solve(earlier, x, buffers));
         }
+    }
+
+    /// The same for the transposed equations, in which states are numbered the other way round.
+    fn solve_dual_in_place(&self, x: &mut [f64]) {
+        for level in self.blocks.levels.iter().rev() {
+            let blocks = &self.blocks.blocks[level.clone()];
+            let states: usize = blocks.iter().map(Block::states).sum();
+            let (x, earlier) = x.split_at_mut(x.len() - blocks[0].first);
+            let own = x.len() - states;
+            let (mut x, mut values) = (&mut x[own..], Vec::with_capacity(blocks.len()));
+            for block in blocks.iter().rev() {
+                let own;
+                (own, x) = x.split_at_mut(block.states());
+                values.push((block, own));
+            }
+            let solved = self.for_each(values, Block::solve_dual);
+            solved.into_iter().for_each(|(block, x)| block.hand_back(x, earlier));
+        }
+    }
+
+    /// Does something with the values of each block of a level. Threads have some blocks each.
+    fn for_each<'v>(
+        &self,
+        mut values: Vec<Values<'v>>,
+        work: impl Fn(&Block, &mut [f64], &mut [Vec<f64>; 2]) + Sync,
+    ) -> Vec<Values<'v>> {
+        let states: usize = values.iter().map(|(block, _)| block.states()).sum();
+        let threads = self.threads.min(states / LEAST_FOR_A_THREAD).clamp(1, values.len());
+        let (count, mut left) = (values.len(), &mut *values);
+        let mut parts = Vec::with_capacity(threads);
+        for thread in 0..threads {
+            let part;
+            (part, left) = left.split_at_mut(share(count, thread, threads).len());
+            parts.push(part);
+        }
+        together(parts, |part, _| {
+            let mut buffers = [Vec::new(), Vec::new()];
+            part.iter_mut().for_each(|(block, x)| work(block, x, &mut buffers));
+        });
+        values
     }
 }
 
@@ -216,45 +183,45 @@ impl Block {
         self.factors.states().len()
     }
 
-    /// Solves for the block's states, given the solution for earlier blocks.
-    fn solve(&self, x: &mut [f64], values: &mut Vec<f64>, work: &mut Vec<f64>) {
-        let (before, x) = x.split_at_mut(self.first);
-        let x = &mut x[..self.states()];
+    /// Solves for the block's states, given the solution for those of earlier levels.
+    fn solve(&self, earlier: &[f64], x: &mut [f64], [values, work]: &mut [Vec<f64>; 2]) {
         values.clear();
         for (row, value) in x.iter().enumerate() {
-            values.push(value + self.earlier.row(row).map(|(from, rate)| before[from] * rate).sum::<f64>());
+            values.push(value + self.earlier.row(row).map(|(from, rate)| earlier[from] * rate).sum::<f64>());
         }
         self.factors.solve(values, work);
         x.copy_from_slice(values);
     }
 
-    /// The same for the transposed equations, in which states are numbered the other way round; adds what
-    /// follows to the right side of earlier blocks.
-    fn solve_dual(&self, x: &mut [f64], values: &mut Vec<f64>, work: &mut Vec<f64>) {
-        let last = x.len() - 1;
-        let (x, before) = x.split_at_mut(x.len() - self.first);
-        let start = x.len() - self.states();
-        let x = &mut x[start..];
+    /// The same for the transposed equations, in which states are numbered the other way round.
+    fn solve_dual(&self, x: &mut [f64], [values, work]: &mut [Vec<f64>; 2]) {
         values.clear();
         values.extend(x.iter().rev());
         self.factors.solve_dual(values, work);
         x.iter_mut().rev().zip(&*values).for_each(|(x, value)| *x = *value);
-        let first_before = last + 1 - self.first;
-        for (row, value) in values.iter().enumerate() {
-            self.earlier.row(row).for_each(|(from, rate)| before[last - from - first_before] += rate * value);
+    }
+
+    /// Adds what follows from that to the right side of earlier levels.
+    fn hand_back(&self, x: &[f64], earlier: &mut [f64]) {
+        let last = earlier.len().wrapping_sub(1);
+        for (row, value) in x.iter().rev().enumerate() {
+            self.earlier.row(row).for_each(|(from, rate)| earlier[last - from] += rate * value);
         }
     }
 }
 
 impl Preconditioner for InBlocks<'_> {
     fn solve(&mut self, _: &dyn TriangularSweep, x: &mut [f64]) {
-        self.solve_in_place(x);
+        match self.is_dual {
+            true => self.solve_dual_in_place(x),
+            false => self.solve_in_place(x),
+        }
     }
 
     fn rest(&mut self, chain: &dyn TriangularSweep, x: &mut [f64]) {
         let mut solution = std::mem::take(&mut self.solution);
         solution.copy_from_slice(x);
-        self.solve_in_place(&mut solution);
+        self.solve(chain, &mut solution);
         // Factors have fewer digits, so that what `M` leaves out is not all that is left.
         chain.inflow(&solution, &mut self.inflow);
         let flows = solution.iter().zip(chain.exits()).zip(&self.inflow);
@@ -339,15 +306,43 @@ mod tests {
             let chain = chain.unwrap_or_else(|_| panic!("no limit")).unwrap_or_else(|| panic!("it fits"));
             let of_later = |from: usize, to: usize| block_of[from] > block_of[to];
             let [off, rest] =
-                differences(&mut blocks.preconditioner(), &chain, |from, to| !of_later(from, to));
+                differences(&mut blocks.preconditioner(1), &chain, |from, to| !of_later(from, to));
             // As large as values are where blocks are hardly left.
             assert!(off < 1e-6 / slow && rest < 1e-14 / slow, "{side}, {count}: {off:e}, {rest:e}");
             let dual = TransposedRates::dual(&chain, budget, &mut watch);
             let dual = dual.unwrap_or_else(|_| panic!("no limit")).unwrap_or_else(|| panic!("it fits"));
             let last = block_of.len() - 1;
             let is_kept = |from: usize, to: usize| !of_later(last - to, last - from);
-            let [off, rest] = differences(&mut blocks.of_dual(), &dual, is_kept);
+            let [off, rest] = differences(&mut blocks.of_dual(1), &dual, is_kept);
             assert!(off < 1e-6 / slow && rest < 1e-14 / slow, "{side}, {count}, dual: {off:e}, {rest:e}");
+        }
+    }
+
+    /// Each block leads into the one after four, so that levels have four of them.
+    #[test]
+    fn threads_solve_blocks_of_a_level_to_the_same_bits() {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let (mut lists, block_of) = lattices(64, 12, 1e-3);
+        let does_lead = |from: u32, to: u32| to == (from + 4) % 12;
+        for (rates, &block) in lists.iter_mut().zip(&block_of) {
+            rates
+                .retain(|&(to, _)| block_of[to as usize] == block || does_lead(block, block_of[to as usize]));
+        }
+        let chain = TransposedRates::of_lists(&lists, &mut watch);
+        let (blocks, _) = Blocks::of(&chain, &block_of, [u64::MAX; 2], &mut watch)
+            .unwrap_or_else(|_| panic!("no limit is reached"));
+        assert_eq!(blocks.levels, [0..4, 4..8, 8..12]);
+        let solutions = |threads: usize| {
+            [blocks.preconditioner(threads), blocks.of_dual(threads)].map(|mut preconditioner| {
+                let mut x: Vec<f64> = (0..chain.states()).map(|state| random(state) - 1.0).collect();
+                preconditioner.solve(&chain, &mut x);
+                x.into_iter().map(f64::to_bits).collect::<Vec<_>>()
+            })
+        };
+        let by_one = solutions(1);
+        for threads in [2, 3, 16] {
+            assert!(solutions(threads) == by_one, "{threads}");
         }
     }
 }
