@@ -192,6 +192,31 @@ fn transfer_line(draw: &mut Draw) -> Written {
     written
 }
 
+/// A queue before servers that seldom fail and are repaired somewhat sooner, and a queue behind them.
+fn failing(draw: &mut Draw) -> Written {
+    let mut written = Written::default();
+    let (servers, decades) = (2 + draw.below(3), draw.decades().min(1.0));
+    let places = places(2, LEAST >> servers);
+    let slow = draw.rare(6.0);
+    for at in 0..servers {
+        let values = [draw.rate(decades), slow * 1e-3 * draw.rate(1.0), slow * 1e-2 * draw.rate(1.0)];
+        let [serve, fail, repair] = values.map(|value| written.rate(value));
+        let states = [
+            vec![("serve".into(), serve, 0), (format!("fail{at}"), fail, 1)],
+            vec![(format!("repair{at}"), repair, 0)],
+        ];
+        written.add(&format!("S{at}"), &states, &[]);
+    }
+    let values = [servers as f64 * 0.8 * draw.rate(decades), servers as f64 * draw.rate(decades)];
+    let [arrive, leave] = values.map(|value| written.rate(value));
+    let served = passive("serve".into());
+    let before = queue(places, [&[("arrive".into(), arrive)], std::slice::from_ref(&served)]);
+    written.add("Q0", &before, &["serve".into()]);
+    let behind = queue(places, [&[served], &[("leave".into(), leave)]]);
+    written.add("Q1", &behind, &["serve".into()]);
+    written
+}
+
 /// Rings with short cuts, some of whose steps two of them do together.
 fn rings(draw: &mut Draw) -> Written {
     let mut written = Written::default();
@@ -414,6 +439,11 @@ fn of_components_and_queues_whose_rates_are_apart() {
 #[test]
 fn of_lines_whose_servers_fail() {
     hold(transfer_line);
+}
+
+#[test]
+fn of_a_queue_before_servers_that_seldom_fail() {
+    hold(failing);
 }
 
 #[test]

@@ -246,7 +246,12 @@ impl Problem<'_> {
             false => Shape::Other,
         };
         let mut outcome = match shape {
-            _ if is_in_parts => self.by_factors(task, watch)?,
+            _ if is_in_parts => {
+                match self.sums_in_blocks(task.pi, (&mut task.had_blocks, task.tried), watch)? {
+                    Some(answer) => Outcome::Answer(answer),
+                    None => self.by_factors(task, watch)?,
+                }
+            }
             Shape::Lattice => Outcome::Slow,
             Shape::Uneven => {
                 // That is the first of the methods.
@@ -264,14 +269,18 @@ impl Problem<'_> {
         }
     }
 
-    /// Tries the methods that are left, and sums where one of them has solved the equations and leaves some
-    /// probability uncertain.
+    /// Tries sums with blocks that are eliminated, the methods that are left, and sums once more where one of
+    /// these has solved the equations and leaves some probability uncertain.
     fn by_what_is_left(
         &self,
         methods: impl Iterator<Item = Box<dyn IterativeMethod>>,
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
+        let known = (&mut task.had_blocks, &mut *task.tried);
+        if let Some(answer) = self.sums_in_blocks(task.pi, known, watch)? {
+            return Ok(Outcome::Answer(answer));
+        }
         let outcome = self.in_turn(methods, task, watch)?;
         let Outcome::Uncertain = outcome else { return Ok(outcome) };
         Ok(self.sums_from_estimate(task, watch)?.answer().map_or(outcome, Outcome::Answer))

@@ -56,6 +56,8 @@ pub(super) struct Turns<'t> {
     pub(super) is_swept: bool,
     /// The largest defect after a run with which a method goes on.
     pub(super) hopeless: f64,
+    /// Whether sums were solved for with blocks that are eliminated, or none were found.
+    pub(super) had_blocks: bool,
     /// What a former solution says about the amplification.
     pub(super) amplification: Option<&'t Amplification>,
     pub(super) pi: &'t mut Vec<f64>,
@@ -100,6 +102,7 @@ impl<'t> Turns<'t> {
             probe: None,
             is_swept: false,
             hopeless: f64::INFINITY,
+            had_blocks: false,
             amplification: None,
             pi,
             tried,

@@ -17,16 +17,17 @@ use super::arrangement::Arrangement;
 use super::likely::{RARE, count_likely};
 use super::sums::{Beginning, Sums};
 use super::sweeps::{FAR, STALLED, SWEEPS, left, sweep_some};
-use super::{LEAST_FOR_SUMS, Outcome, Problem, Turns};
+use super::{Answer, LEAST_FOR_SUMS, Outcome, Problem, Turns};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::elimination::worth;
-use crate::linear::iteration::{Halt, Iterations, IterativeMethod};
+use crate::linear::iteration::{Halt, Iterations, IterativeMethod, SMALL};
 use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel;
 use crate::operator::TriangularSweep;
 use crate::order::{self, Direction, Order};
+use crate::steady::decomposition::slowly_joined;
 use crate::team::{Member, led};
 use rough::{cycle, solve_roughly};
 
@@ -100,9 +101,7 @@ impl Problem<'_> {
         let Some(Swept { arrangement, mut pi, reach }) = swept else { return Ok(None) };
         let mut outcome = Outcome::Failed;
         let is_slow = matches!(reach, Reach::CloseSlowly);
-        if is_slow
-            && let Some(answer) = self.sums_in_blocks(&arrangement.by_state(pi.clone()), task.tried, watch)?
-        {
+        if is_slow && let Some(answer) = self.in_blocks_if_slow((&arrangement, &mut pi), task, watch)? {
             return Ok(Some(Outcome::Answer(answer)));
         }
         if is_slow || matches!(reach, Reach::Close) {
@@ -128,9 +127,37 @@ impl Problem<'_> {
         }
         let worth = self.trial.map_or(task.most, |trial| trial / ELIMINATED_BETTER);
         let most = worth.max(LEAST_FOR_SUMS).min(self.limits.iterations);
+        let estimate = arrangement.by_state(pi.clone());
         let beginning = Beginning::Arranged(pi, Box::new(arrangement));
         let sums = self.with_sums_instead(most, beginning, task.tried, watch)?;
-        Ok(Some(sums.answer().map_or(outcome, Outcome::Answer)))
+        let answer = match sums.answer() {
+            None => self.sums_in_blocks(&estimate, (&mut task.had_blocks, task.tried), watch)?,
+            answer => answer,
+        };
+        Ok(Some(answer.map_or(outcome, Outcome::Answer)))
+    }
+
+    /// The answer for a chain in blocks, if it falls into such: by incomplete factors if these are quick, as
+    /// where each block is hardly more than a line, and with blocks that are eliminated otherwise.
+    fn in_blocks_if_slow(
+        &self,
+        (arrangement, pi): (&Arrangement, &mut Vec<f64>),
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Answer>, Error> {
+        let blocks =
+            slowly_joined(arrangement.chain(self.chain), watch).map_err(|halt| self.preparing(halt))?;
+        if blocks.is_none() {
+            return Ok(None);
+        }
+        let (most, probe) = (self.most_before_elimination(), Some(SMALL));
+        let mut turn = Turns { most, probe, is_swept: true, pi: task.pi, tried: &mut Vec::new(), ..*task };
+        let by_factors = (arrangement, arrangement.method(task.width));
+        if let Outcome::Answer(answer) = self.in_order(by_factors, pi, &mut turn, watch)? {
+            return Ok(Some(arrangement.answer_by_state(answer)));
+        }
+        let estimate = arrangement.by_state(pi.clone());
+        self.sums_in_blocks(&estimate, (&mut task.had_blocks, task.tried), watch)
     }
 
     /// Solves for sums, after cycles of multilevel aggregation, where no direction was found and other

@@ -95,14 +95,14 @@ impl Problem<'_> {
     }
 
     /// Solves for sums from an estimate, with blocks of the chain that are eliminated, if it falls into such
-    /// and that takes little time.
+    /// and that takes little time. No second time if there was no answer.
     pub(super) fn sums_in_blocks(
         &self,
         estimate: &[f64],
-        tried: &mut Vec<String>,
+        (had_blocks, tried): (&mut bool, &mut Vec<String>),
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
-        if !self.is_probed() {
+        if std::mem::replace(had_blocks, true) || !self.is_probed() {
             return Ok(None);
         }
         let arranged = self.in_blocks(watch).map_err(|halt| self.preparing(halt))?;
