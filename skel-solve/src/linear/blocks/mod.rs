@@ -51,7 +51,7 @@ struct Block {
 
 impl Blocks {
     /// Eliminates the blocks of a chain, given the number of its block for each state, within so many bytes
-    /// and multiplications. Also returns the states in the order in which they are solved.
+    /// and multiplications, of which each block has a share by its states. Also returns the states in the order in which they are solved.
     pub(crate) fn of(
         chain: &dyn RateOperator,
         block_of: &[u32],
@@ -60,13 +60,14 @@ impl Blocks {
     ) -> Result<(Blocks, Vec<u32>), Unsolved> {
         let apart = Apart::new(chain, block_of);
         let mut blocks = Blocks { blocks: Vec::new(), levels: apart.levels.clone() };
-        let (mut order, mut left) = (Vec::with_capacity(block_of.len()), work);
+        let mut order = Vec::with_capacity(block_of.len());
         let mut number_of = vec![0; block_of.len()];
         for block in 0..apart.states.len() {
             watch.prepare().map_err(|stopped| Unsolved::Stopped(stopped.into()))?;
             let bytes = bytes.checked_sub(blocks.memory()).ok_or(Unsolved::Refused)?;
-            let (factors, earlier) = apart.eliminated(block, [bytes, left], watch)?;
-            left = left.saturating_sub(factors.work());
+            // So that what costs too much is known at the first large block.
+            let work = work.saturating_mul(apart.states[block].len() as u64) / block_of.len() as u64;
+            let (factors, earlier) = apart.eliminated(block, [bytes, work], watch)?;
             let first = order.len();
             for (number, &local) in (first..).zip(factors.states()) {
                 let state = apart.states[block][local as usize];

@@ -59,15 +59,6 @@ impl Factors {
         &self.fronts.states[..self.fronts.states.len() - 1]
     }
 
-    /// How many multiplications it took to find them.
-    pub(crate) fn work(&self) -> u64 {
-        let of_front = |front: usize| {
-            let (places, border) = (self.fronts.places(front).len(), self.fronts.border(front).len());
-            (border..border + places).map(|later| (later * later) as u64).sum::<u64>()
-        };
-        (0..self.fronts.count()).map(of_front).sum()
-    }
-
     /// The bytes that they take.
     pub(crate) fn memory(&self) -> u64 {
         let of_rates = size_of_val(&*self.back) + size_of_val(&*self.onward);
