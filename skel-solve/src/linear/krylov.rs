@@ -14,6 +14,7 @@
 //! | [`Forward`] | `D - L`, with the inflows from earlier states | inflows from later states | one pass over the rates | none |
 //! | [`Ilu0`] | incomplete factors | | two passes | the rates again, and three vectors |
 //! | [`Dilu`] | the same with pivots alone | | one pass | two vectors |
+//! | [`Blocks`] | the same as the first, with blocks of states that are eliminated | what is left of the product | two passes over the factors of the blocks, one over the rates | these factors |
 //!
 //! In exploration order the first needs about as many iterations as the others, for pipelines and polling.
 //! Queues in a line need two thirds to a half of them with incomplete factors. With the last the method sees

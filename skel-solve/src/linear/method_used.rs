@@ -30,8 +30,8 @@ pub enum MethodUsed {
     BiCgStabIlu,
     /// BiCGSTAB, preconditioned by incomplete factors whose diagonal alone differs from that of the matrix.
     BiCgStabDilu,
-    /// BiCGSTAB, preconditioned by block Gauss-Seidel, whose blocks are states between which all transitions
-    /// are slow. Each block is eliminated.
+    /// BiCGSTAB, preconditioned by block Gauss-Seidel. Transitions from block to block are slow, and each block
+    /// is eliminated.
     BiCgStabBlocks,
     /// GMRES, restarted after thirty iterations, preconditioned by a forward sweep of Gauss-Seidel.
     Gmres,

@@ -204,9 +204,9 @@ impl Block {
 
     /// Adds what follows from that to the right side of earlier levels.
     fn hand_back(&self, x: &[f64], earlier: &mut [f64]) {
-        let last = earlier.len().wrapping_sub(1);
+        let count = earlier.len();
         for (row, value) in x.iter().rev().enumerate() {
-            self.earlier.row(row).for_each(|(from, rate)| earlier[last - from] += rate * value);
+            self.earlier.row(row).for_each(|(from, rate)| earlier[count - 1 - from] += rate * value);
         }
     }
 }

@@ -182,7 +182,7 @@ impl Problem<'_> {
     pub(super) fn in_blocks(&self, watch: &mut Watch<'_>) -> Result<Option<Arrangement>, Halt> {
         let copy = self.copy(watch)?;
         let chain: &dyn TriangularSweep = copy.as_ref().map_or(self.chain, |list| list);
-        let Some(block_of) = slowly_joined(chain, watch)? else { return Ok(None) };
+        let Some(block_of) = self.blocks(chain, watch)? else { return Ok(None) };
         let states = chain.states() as u64;
         let of_copy = copy.as_ref().map_or(0, TransposedRates::memory);
         let memory = self.budget.beside(of_copy + Order::memory(states) + 4 * states);
@@ -196,6 +196,20 @@ impl Problem<'_> {
         let order = (Arc::new(Order::of_states(order)), Preconditioning::Dilu);
         let arrangement = Arrangement::in_order(chain, order, memory, watch)?;
         Ok(arrangement.map(|arrangement| Arrangement { blocks: Some(blocks), ..arrangement }))
+    }
+
+    /// For each state of the chain, as it is arranged, the number of its block, if it falls into such and there
+    /// is room to find them.
+    pub(super) fn blocks(
+        &self,
+        chain: &dyn TriangularSweep,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Vec<u32>>, Halt> {
+        // Sets of states, and the numbers of these.
+        match self.budget.check(3 * 4 * chain.states() as u64) {
+            Ok(()) => slowly_joined(chain, watch),
+            Err(_) => Ok(None),
+        }
     }
 
     /// The rates of a Kronecker descriptor as a list, if there is room for it; `None` if the chain is a list.

@@ -27,7 +27,6 @@ use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel;
 use crate::operator::TriangularSweep;
 use crate::order::{self, Direction, Order};
-use crate::steady::decomposition::slowly_joined;
 use crate::team::{Member, led};
 use rough::{cycle, solve_roughly};
 
@@ -145,9 +144,8 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
-        let blocks =
-            slowly_joined(arrangement.chain(self.chain), watch).map_err(|halt| self.preparing(halt))?;
-        if blocks.is_none() {
+        let blocks = self.blocks(arrangement.chain(self.chain), watch);
+        if blocks.map_err(|halt| self.preparing(halt))?.is_none() {
             return Ok(None);
         }
         let (most, probe) = (self.most_before_elimination(), Some(SMALL));
