@@ -296,8 +296,11 @@ mod tests {
     fn rates_from_later_blocks_are_left_out() {
         let limits = Limits::default();
         let (mut watch, budget) = (Watch::start(&limits), MemoryBudget::new(&limits));
-        for (side, count, slow) in [(1, 4, 1e-2), (2, 3, 1e-2), (7, 5, 1e-2), (20, 2, 1e-2), (7, 5, 1e-9)] {
-            let (lists, block_of) = lattices(side, count, slow);
+        let chains = [(1, 4, 1e-2), (2, 3, 1e-2), (7, 5, 1e-2), (20, 2, 1e-2), (7, 5, 1e-9)];
+        let in_units = |unit: f64| chains.map(|(side, count, slow)| (side, count, slow, unit));
+        for (side, count, slow, unit) in [1.0, 1e60, 1e-60].into_iter().flat_map(in_units) {
+            let (mut lists, block_of) = lattices(side, count, slow);
+            lists.iter_mut().flatten().for_each(|(_, rate)| *rate *= unit);
             let chain = TransposedRates::of_lists(&lists, &mut watch);
             let (blocks, order) = Blocks::of(&chain, &block_of, [u64::MAX; 2], &mut watch)
                 .unwrap_or_else(|_| panic!("no limit is reached"));

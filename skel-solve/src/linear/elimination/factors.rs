@@ -8,7 +8,8 @@
 //!
 //! The rates are kept as `f32`, since the factors serve as a preconditioner. So that each of them, and what
 //! leaves the chain for its last state, is right to seven digits all the same, however slow that is beside
-//! the others, `E` has the sums of what is kept. Cost of a solution: a pass over `O` and one over `B`. Memory:
+//! the others, `E` has the sums of what is kept, and all of them are multiplied by a power of two that brings
+//! the largest near one. Cost of a solution: a pass over `O` and one over `B`. Memory:
 //! 8 bytes for each entry of the pattern.
 
 use super::fronts::Fronts;
@@ -16,6 +17,7 @@ use super::fronts::reduction::{self, Reduced, Task};
 use super::{Keep, Unsolved, fronts};
 use crate::chain::Generator;
 use crate::limits::Watch;
+use crate::vector::worst;
 
 /// The factors of a chain whose last state takes up what leaves the others.
 pub(crate) struct Factors {
@@ -28,6 +30,8 @@ pub(crate) struct Factors {
     onward: Vec<f32>,
     /// Per place the rate at which it is left.
     exits: Vec<f64>,
+    /// The power of two by which rates were multiplied.
+    scale: f64,
 }
 
 impl Factors {
@@ -40,18 +44,20 @@ impl Factors {
         let last = generator.states() as u32 - 1;
         let prepared = fronts(generator, Some(last), Keep::Both, [bytes, work], watch)?;
         let task = Task::new(&prepared.fronts, (generator, &prepared.incoming), Keep::Both);
-        let Reduced { back, onward, .. } = reduction::reduce(&task, prepared.room, watch)?;
+        let Reduced { back, onward, exits, .. } = reduction::reduce(&task, prepared.room, watch)?;
         drop(task);
         let fronts = prepared.fronts;
-        let narrow = |rates: Vec<f64>| rates.into_iter().map(|rate| rate as f32).collect::<Vec<_>>();
+        let scale = f64::exp2(-worst(&exits).log2().floor());
+        let narrow =
+            |rates: Vec<f64>| rates.into_iter().map(|rate| (scale * rate) as f32).collect::<Vec<_>>();
         let [back, onward] = [back, onward].map(narrow);
         let entries = (0..fronts.count()).scan(0, |end, front| {
             *end += fronts.entries_of(front..front + 1);
             Some(*end)
         });
         let starts = std::iter::once(0).chain(entries).collect();
-        let exits = exits(&fronts, &onward);
-        Ok(Factors { fronts, starts, back, onward, exits })
+        let exits = self::exits(&fronts, &onward);
+        Ok(Factors { fronts, starts, back, onward, exits, scale })
     }
 
     /// The states by their places, but for the last one. Solutions go by places.
@@ -65,10 +71,15 @@ impl Factors {
         (of_rates + size_of_val(&*self.exits) + size_of_val(&*self.starts)) as u64 + self.fronts.memory()
     }
 
+    /// Multiplies a right side like the rates, and adds a value of the last state, which is of no use.
+    fn begin(&self, x: &mut Vec<f64>) {
+        x.iter_mut().for_each(|value| *value *= self.scale);
+        x.push(0.0);
+    }
+
     /// `x := x (D - N)^-1`, by places.
     pub(crate) fn solve(&self, x: &mut Vec<f64>, work: &mut Vec<f64>) {
-        // What comes to the last state is of no use.
-        x.push(0.0);
+        self.begin(x);
         for front in 0..self.fronts.count() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
             let mut onward = &self.onward[self.starts[front]..self.starts[front + 1]];
@@ -106,7 +117,7 @@ impl Factors {
 
     /// `x := (D - N)^-1 x`, by places.
     pub(crate) fn solve_dual(&self, x: &mut Vec<f64>, work: &mut Vec<f64>) {
-        x.push(0.0);
+        self.begin(x);
         for front in 0..self.fronts.count() {
             let (places, border) = (self.fronts.places(front), self.fronts.border(front));
             let back = &self.back[self.starts[front]..self.starts[front + 1]];
