@@ -246,12 +246,10 @@ impl Problem<'_> {
             false => Shape::Other,
         };
         let mut outcome = match shape {
-            _ if is_in_parts => {
-                match self.sums_in_blocks(task.pi, (&mut task.had_blocks, task.tried), watch)? {
-                    Some(answer) => Outcome::Answer(answer),
-                    None => self.by_factors(task, watch)?,
-                }
-            }
+            _ if is_in_parts => match self.sums_in_blocks(None, task, watch)? {
+                Some(answer) => Outcome::Answer(answer),
+                None => self.by_factors(task, watch)?,
+            },
             Shape::Lattice => Outcome::Slow,
             Shape::Uneven => {
                 // That is the first of the methods.
@@ -277,8 +275,7 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
-        let known = (&mut task.had_blocks, &mut *task.tried);
-        if let Some(answer) = self.sums_in_blocks(task.pi, known, watch)? {
+        if let Some(answer) = self.sums_in_blocks(None, task, watch)? {
             return Ok(Outcome::Answer(answer));
         }
         let outcome = self.in_turn(methods, task, watch)?;

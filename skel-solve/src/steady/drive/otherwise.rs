@@ -104,7 +104,7 @@ impl Problem<'_> {
         };
         let mut sums = self.sums_from_estimate(task, watch)?;
         if let Sums::Unsolved = sums {
-            if let Some(answer) = self.sums_in_blocks(task.pi, (&mut task.had_blocks, task.tried), watch)? {
+            if let Some(answer) = self.sums_in_blocks(None, task, watch)? {
                 return Ok(Outcome::Answer(answer));
             }
             sums = self.after_cycles(task, watch)?;

@@ -130,7 +130,7 @@ impl Problem<'_> {
         let beginning = Beginning::Arranged(pi, Box::new(arrangement));
         let sums = self.with_sums_instead(most, beginning, task.tried, watch)?;
         let answer = match sums.answer() {
-            None => self.sums_in_blocks(&estimate, (&mut task.had_blocks, task.tried), watch)?,
+            None => self.sums_in_blocks(Some(&estimate), task, watch)?,
             answer => answer,
         };
         Ok(Some(answer.map_or(outcome, Outcome::Answer)))
@@ -155,7 +155,7 @@ impl Problem<'_> {
             return Ok(Some(arrangement.answer_by_state(answer)));
         }
         let estimate = arrangement.by_state(pi.clone());
-        self.sums_in_blocks(&estimate, (&mut task.had_blocks, task.tried), watch)
+        self.sums_in_blocks(Some(&estimate), task, watch)
     }
 
     /// Solves for sums, after cycles of multilevel aggregation, where no direction was found and other

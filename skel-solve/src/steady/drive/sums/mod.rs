@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use super::likely::{Likely, RARE};
 use super::sweeps::left;
 use super::turns::would_do;
-use super::{Answer, MOST_FOR_SUMS, PROBED, Problem};
+use super::{Answer, MOST_FOR_SUMS, PROBED, Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
@@ -94,22 +94,22 @@ impl Problem<'_> {
         }
     }
 
-    /// Solves for sums from an estimate, with blocks of the chain that are eliminated, if it falls into such
-    /// and that takes little time. No second time if there was no answer.
+    /// Solves for sums with blocks of the chain that are eliminated, if it falls into such and that takes
+    /// little time: from an estimate, or from that of the task. No second time if there was no answer.
     pub(super) fn sums_in_blocks(
         &self,
-        estimate: &[f64],
-        (had_blocks, tried): (&mut bool, &mut Vec<String>),
+        estimate: Option<&[f64]>,
+        task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
-        if std::mem::replace(had_blocks, true) || !self.is_probed() {
+        if std::mem::replace(&mut task.had_blocks, true) || !self.is_probed() {
             return Ok(None);
         }
         let arranged = self.in_blocks(watch).map_err(|halt| self.preparing(halt))?;
         let Some(arrangement) = arranged else { return Ok(None) };
-        let start = self.better_start(&arrangement, estimate);
+        let start = self.better_start(&arrangement, estimate.unwrap_or(task.pi));
         let beginning = Beginning::InBlocks(start, Box::new(arrangement));
-        let sums = self.with_sums_instead(self.limits.iterations, beginning, tried, watch)?;
+        let sums = self.with_sums_instead(self.limits.iterations, beginning, task.tried, watch)?;
         Ok(sums.answer())
     }
 
