@@ -7,10 +7,11 @@ use crate::limits::Watch;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::factors::Factors;
 use crate::operator::RateOperator;
+use crate::operator::transposed::TransposedRates;
 
 /// A chain whose blocks are to be eliminated. They are numbered by levels.
 pub(super) struct Apart<'c> {
-    chain: &'c dyn RateOperator,
+    list: &'c TransposedRates,
     block_of: Vec<u32>,
     /// The states of each block, and for each state its number among those of its block.
     pub(super) states: Vec<Vec<u32>>,
@@ -23,11 +24,11 @@ pub(super) struct Apart<'c> {
 
 impl<'c> Apart<'c> {
     /// Blocks in other numbers, those of states as they are given.
-    pub(super) fn new(chain: &'c dyn RateOperator, block_of: &[u32]) -> Apart<'c> {
+    pub(super) fn new(list: &'c TransposedRates, block_of: &[u32]) -> Apart<'c> {
         let count = block_of.iter().max().map_or(0, |last| *last as usize + 1);
         let mut leaving = vec![0.0; block_of.len()];
         let mut leads = vec![vec![false; count]; count];
-        chain.for_each_rate(&mut |from, to, rate| {
+        list.for_each_rate(&mut |from, to, rate| {
             if block_of[from] != block_of[to] {
                 leaving[from] += rate;
                 leads[block_of[to] as usize][block_of[from] as usize] = true;
@@ -43,7 +44,7 @@ impl<'c> Apart<'c> {
             states.len() as u32 - 1
         };
         let number_in_block = block_of.iter().enumerate().map(in_block).collect();
-        Apart { chain, block_of, states, number_in_block, levels, leaving }
+        Apart { list, block_of, states, number_in_block, levels, leaving }
     }
 
     /// Eliminates a block, and returns the rates into its states from those of earlier blocks. Instead of
@@ -56,7 +57,7 @@ impl<'c> Apart<'c> {
     ) -> Result<(Factors, Rows), Unsolved> {
         let states = &self.states[block];
         let [mut within, mut earlier] = [Rows::default(), Rows::default()];
-        self.chain.for_each_rates_into(states, &mut |to, sources, rates| {
+        self.list.for_each_rates_into(states, &mut |to, sources, rates| {
             let row = self.number_in_block[to] as usize;
             for (&from, &rate) in sources.iter().zip(rates) {
                 match self.block_of[from as usize] as usize {
@@ -67,9 +68,10 @@ impl<'c> Apart<'c> {
             }
             ControlFlow::Continue(())
         });
-        for (number, &state) in states.iter().enumerate() {
-            within.push(states.len(), number as u32, self.leaving[state as usize]);
-        }
+        let leaving = (0..).zip(states).map(|(number, &state)| (number, self.leaving[state as usize]));
+        leaving
+            .filter(|(_, rate)| *rate > 0.0)
+            .for_each(|(number, rate)| within.push(states.len(), number, rate));
         let generator = Generator::new(within.into_matrix(states.len() + 1).transposed());
         Ok((Factors::of(&generator, most, watch)?, earlier))
     }
@@ -105,13 +107,11 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds an entry that is not zero. Its row may be no less than those before.
+    /// Adds an entry. Its row may be no less than those before.
     fn push(&mut self, row: usize, column: u32, value: f64) {
-        if value > 0.0 {
-            self.offsets.resize(row.max(self.offsets.len().saturating_sub(1)) + 1, self.columns.len());
-            self.columns.push(column);
-            self.values.push(value);
-        }
+        self.offsets.resize(row + 1, self.columns.len());
+        self.columns.push(column);
+        self.values.push(value);
     }
 
     /// The rows in an order, and their columns by other numbers.

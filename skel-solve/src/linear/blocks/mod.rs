@@ -20,7 +20,8 @@ use crate::limits::Watch;
 use crate::linear::elimination::Unsolved;
 use crate::linear::elimination::factors::Factors;
 use crate::linear::preconditioner::Preconditioner;
-use crate::operator::{RateOperator, TriangularSweep};
+use crate::operator::TriangularSweep;
+use crate::operator::transposed::TransposedRates;
 use crate::team::{share, together};
 use apart::Apart;
 
@@ -50,15 +51,15 @@ struct Block {
 }
 
 impl Blocks {
-    /// Eliminates the blocks of a chain, given the number of its block for each state, within so many bytes
+    /// Eliminates the blocks of a chain whose rates are a list, given the number of its block for each state, within so many bytes
     /// and multiplications, of which each block has a share by its states. Also returns the states in the order in which they are solved.
     pub(crate) fn of(
-        chain: &dyn RateOperator,
+        list: &TransposedRates,
         block_of: &[u32],
         [bytes, work]: [u64; 2],
         watch: &mut Watch<'_>,
     ) -> Result<(Blocks, Vec<u32>), Unsolved> {
-        let apart = Apart::new(chain, block_of);
+        let apart = Apart::new(list, block_of);
         let mut blocks = Blocks { blocks: Vec::new(), levels: apart.levels.clone() };
         let mut order = Vec::with_capacity(block_of.len());
         let mut number_of = vec![0; block_of.len()];

@@ -11,7 +11,7 @@ use crate::linear::elimination::{Unsolved, worth};
 use crate::linear::iteration::{Halt, IterativeMethod};
 use crate::linear::krylov::{Preconditioning, Source, Width};
 use crate::operator::transposed::TransposedRates;
-use crate::operator::{TriangularSweep, left_and_flow};
+use crate::operator::{RateOperator, TriangularSweep, left_and_flow};
 use crate::order::Order;
 use crate::steady::decomposition::slowly_joined;
 use crate::steady::drive::Given;
@@ -181,20 +181,20 @@ impl Problem<'_> {
     /// is no room for them, none.
     pub(super) fn in_blocks(&self, watch: &mut Watch<'_>) -> Result<Option<Arrangement>, Halt> {
         let copy = self.copy(watch)?;
-        let chain: &dyn TriangularSweep = copy.as_ref().map_or(self.chain, |list| list);
-        let Some(block_of) = self.blocks(chain, watch)? else { return Ok(None) };
-        let states = chain.states() as u64;
+        let Some(list) = copy.as_ref().or(self.chain.list()) else { return Ok(None) };
+        let Some(block_of) = self.blocks(list, watch)? else { return Ok(None) };
+        let states = list.states() as u64;
         let of_copy = copy.as_ref().map_or(0, TransposedRates::memory);
         let memory = self.budget.beside(of_copy + Order::memory(states) + 4 * states);
-        let most = [memory.beside(worth::beside(chain)).left(), worth::of_blocks(chain)];
-        let (blocks, order) = match Blocks::of(chain, &block_of, most, watch) {
+        let most = [memory.beside(worth::beside(list)).left(), worth::of_blocks(list)];
+        let (blocks, order) = match Blocks::of(list, &block_of, most, watch) {
             Ok(found) => found,
             Err(Unsolved::Refused) => return Ok(None),
             Err(stopped) => return Err(stopped.into()),
         };
         let memory = memory.beside(blocks.memory());
         let order = (Arc::new(Order::of_states(order)), Preconditioning::Dilu);
-        let arrangement = Arrangement::in_order(chain, order, memory, watch)?;
+        let arrangement = Arrangement::in_order(list, order, memory, watch)?;
         Ok(arrangement.map(|arrangement| Arrangement { blocks: Some(blocks), ..arrangement }))
     }
 
