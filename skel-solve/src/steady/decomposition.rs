@@ -42,8 +42,8 @@ const MOST_PARTS: usize = 600;
 /// take a ninth of the time, and two-phase commit among participants that crash takes three fifths.
 const FAR_APART: i32 = 3;
 
-/// The decades by which rates between [blocks](slowly_joined) are smaller than the largest exit rate, the most
-/// blocks, and the largest share of the states that one may have.
+/// For [blocks](slowly_joined): by how many decades the rates between them are smaller than the largest exit
+/// rate, how many blocks there may be, and what share of the states one of them may have.
 const SLOWER: std::ops::RangeInclusive<i32> = 2..=6;
 const MOST_BLOCKS: usize = 200;
 const LARGEST_BLOCK: f64 = 0.5;

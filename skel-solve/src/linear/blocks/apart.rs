@@ -1,4 +1,5 @@
-//! Eliminates blocks of a chain one by one.
+//! Takes a chain apart into its blocks and eliminates these one by one, for a
+//! [preconditioner](super::InBlocks).
 
 use std::ops::{ControlFlow, Range};
 
@@ -23,7 +24,7 @@ pub(super) struct Apart<'c> {
 }
 
 impl<'c> Apart<'c> {
-    /// Blocks in other numbers, those of states as they are given.
+    /// Numbers the blocks level by level. States keep their numbers.
     pub(super) fn new(list: &'c TransposedRates, block_of: &[u32]) -> Apart<'c> {
         let count = block_of.iter().max().map_or(0, |last| *last as usize + 1);
         let mut leaving = vec![0.0; block_of.len()];
@@ -77,8 +78,8 @@ impl<'c> Apart<'c> {
     }
 }
 
-/// Levels of blocks, and for each block its number by levels. In its given number, a block is in the level
-/// after those of the blocks before it from which rates lead into it.
+/// Puts blocks into levels: a block comes one level after the last of those before it that lead into it.
+/// Returns the levels, and each block's number when blocks are counted level by level.
 fn levels(leads: &[Vec<bool>]) -> (Vec<Range<usize>>, Vec<u32>) {
     let mut level_of = Vec::with_capacity(leads.len());
     for (block, from) in leads.iter().enumerate() {
@@ -114,7 +115,7 @@ impl Rows {
         self.values.push(value);
     }
 
-    /// The rows in an order, and their columns by other numbers.
+    /// The same entries, with the rows in another order and the columns renumbered.
     pub(super) fn arranged(mut self, order: &[u32], number: impl Fn(u32) -> u32) -> Matrix<f64> {
         self.offsets.resize(order.len() + 1, self.columns.len());
         let mut arranged = Rows::default();

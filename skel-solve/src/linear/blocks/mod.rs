@@ -51,8 +51,9 @@ struct Block {
 }
 
 impl Blocks {
-    /// Eliminates the blocks of a chain whose rates are a list, given the number of its block for each state, within so many bytes
-    /// and multiplications, of which each block has a share by its states. Also returns the states in the order in which they are solved.
+    /// Eliminates the blocks of a chain whose rates are a list. For each state, `block_of` has the number of
+    /// its block. No more than so many bytes and multiplications are taken, of which each block has a share by
+    /// its states. Also returns the states in the order in which they are solved.
     pub(crate) fn of(
         list: &TransposedRates,
         block_of: &[u32],
@@ -312,7 +313,7 @@ mod tests {
             let of_later = |from: usize, to: usize| block_of[from] > block_of[to];
             let [off, rest] =
                 differences(&mut blocks.preconditioner(1), &chain, |from, to| !of_later(from, to));
-            // As large as values are where blocks are hardly left.
+            // Where blocks are hardly left, values are large, and so is their rounding.
             assert!(off < 1e-6 / slow && rest < 1e-14 / slow, "{side}, {count}: {off:e}, {rest:e}");
             let dual = TransposedRates::dual(&chain, budget, &mut watch);
             let dual = dual.unwrap_or_else(|_| panic!("no limit")).unwrap_or_else(|| panic!("it fits"));

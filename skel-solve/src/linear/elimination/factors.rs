@@ -6,11 +6,10 @@
 //! to be eliminated is one that only takes up what leaves the others, so that its row and column of `D - N`
 //! are not solved for.
 //!
-//! The rates are kept as `f32`, since the factors serve as a preconditioner. So that each of them, and what
-//! leaves the chain for its last state, is right to seven digits all the same, however slow that is beside
-//! the others, `E` has the sums of what is kept, and all of them are multiplied by a power of two that brings
-//! the largest near one. Cost of a solution: a pass over `O` and one over `B`. Memory:
-//! 8 bytes for each entry of the pattern.
+//! The rates are kept as `f32`, since the factors serve as a preconditioner. `E` is summed from the rates as
+//! they are kept. So a rate into the last state keeps its seven digits, however slow it is beside the others.
+//! All rates are multiplied by a power of two that brings the largest near one. Cost of a solution: a pass
+//! over `O` and one over `B`. Memory: 8 bytes for each entry of the pattern.
 
 use super::fronts::Fronts;
 use super::fronts::reduction::{self, Reduced, Task};
@@ -169,7 +168,7 @@ fn add_multiples(sums: &mut [f64], factor: f64, rates: &[f32]) {
     sums.iter_mut().zip(rates).for_each(|(sum, rate)| *sum += factor * f64::from(*rate));
 }
 
-/// The sum of products, four of them at a time.
+/// The sum of the products of values and rates, four at a time.
 fn product(values: &[f64], rates: &[f32]) -> f64 {
     let ((values, values_left), (rates, rates_left)) = (values.as_chunks::<4>(), rates.as_chunks::<4>());
     let mut sums = [0.0; 4];

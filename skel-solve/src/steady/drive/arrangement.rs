@@ -20,7 +20,7 @@ use crate::steady::former::{Certifying, Way};
 /// How a chain is to be solved.
 pub(super) struct Arrangement {
     pub(super) preconditioning: Preconditioning,
-    /// Blocks that take the place of that, if the chain falls into such.
+    /// Eliminated blocks, which take the place of that where the chain falls into blocks.
     blocks: Option<Blocks>,
     /// The chain as a list of its own, if it is none or if its states have another order.
     list: Option<TransposedRates>,
@@ -177,8 +177,8 @@ impl Problem<'_> {
         Ok(Arrangement { preconditioning: Preconditioning::Dilu, blocks: None, list: Some(list), order })
     }
 
-    /// The chain in blocks that are eliminated, if it falls into such and they take little time; where there
-    /// is no room for them, none.
+    /// The chain with its blocks eliminated. `None` if it does not fall into blocks, if they would take much
+    /// time, or if there is no room for them.
     pub(super) fn in_blocks(&self, watch: &mut Watch<'_>) -> Result<Option<Arrangement>, Halt> {
         let copy = self.copy(watch)?;
         let Some(list) = copy.as_ref().or(self.chain.list()) else { return Ok(None) };
@@ -198,8 +198,7 @@ impl Problem<'_> {
         Ok(arrangement.map(|arrangement| Arrangement { blocks: Some(blocks), ..arrangement }))
     }
 
-    /// For each state of the chain, as it is arranged, the number of its block, if it falls into such and there
-    /// is room to find them.
+    /// The number of each state's block, if the chain falls into blocks and there is room to find them.
     pub(super) fn blocks(
         &self,
         chain: &dyn TriangularSweep,

@@ -136,8 +136,9 @@ impl Problem<'_> {
         Ok(Some(answer.map_or(outcome, Outcome::Answer)))
     }
 
-    /// The answer for a chain in blocks, if it falls into such: by incomplete factors if these are quick, as
-    /// where each block is hardly more than a line, and with blocks that are eliminated otherwise.
+    /// The answer for a chain that falls into blocks: by incomplete factors if these are quick, as they are
+    /// where each block is hardly more than a line, and otherwise with the blocks eliminated. `None` for other
+    /// chains.
     fn in_blocks_if_slow(
         &self,
         (arrangement, pi): (&Arrangement, &mut Vec<f64>),

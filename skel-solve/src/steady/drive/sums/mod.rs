@@ -94,8 +94,8 @@ impl Problem<'_> {
         }
     }
 
-    /// Solves for sums with blocks of the chain that are eliminated, if it falls into such and that takes
-    /// little time: from an estimate, or from that of the task. No second time if there was no answer.
+    /// Solves for sums with the chain's blocks eliminated, from an estimate or from that of the task. `None`
+    /// if the chain has no blocks that take little time, and if this was tried before.
     pub(super) fn sums_in_blocks(
         &self,
         estimate: Option<&[f64]>,
