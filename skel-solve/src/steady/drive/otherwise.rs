@@ -211,7 +211,7 @@ impl Problem<'_> {
         if matches!(outcome, Outcome::Failed) && is_better(&pi) {
             // Likely states may be right to all digits, though unlikely ones are not.
             *task.pi = arrangement.by_state(pi);
-            let sums = self.sums_at_first(task, watch)?;
+            let sums = self.sums_at_first(Beginning::Estimate(task.pi), task.tried, watch)?;
             if let Sums::Certain(answer) = sums {
                 return Ok(Outcome::Answer(answer));
             }

@@ -244,8 +244,8 @@ impl Problem<'_> {
         }
         chain.make_positive(&mut pi);
         // With sweeps alone as preconditioner, a Krylov method would be slow, too.
-        let is_slow = matches!(reach, Reach::CloseSlowly);
-        let arrangement = if is_slow { arrangement.with_dilu() } else { arrangement };
+        let are_slow = matches!(reach, Reach::CloseSlowly | Reach::Stalled);
+        let arrangement = if are_slow { arrangement.with_dilu() } else { arrangement };
         Ok(Some(Swept { arrangement, pi, reach }))
     }
 

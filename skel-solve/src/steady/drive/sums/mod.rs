@@ -58,6 +58,10 @@ const SMOOTHING_A_START: usize = 60;
 /// rare.
 const CLOSE_AT_FIRST: f64 = 0.5;
 
+/// The total defect that is small for the first iterations from what sweeps have left. Protocols that commit
+/// in two phases reach 0.004, and then less soon.
+const SMALL_FOR_SUMS: f64 = 1e-2;
+
 impl Problem<'_> {
     /// Solves for sums where the probabilities of all states are not to be had.
     pub(super) fn with_sums_instead(
@@ -67,11 +71,14 @@ impl Problem<'_> {
         tried: &mut Vec<String>,
         watch: &mut Watch<'_>,
     ) -> Result<Sums, Error> {
-        let is_in_blocks = matches!(beginning, Beginning::InBlocks(..));
-        let may_be_slow = is_in_blocks || matches!(beginning, Beginning::Estimate(_));
-        let small = (may_be_slow && self.chain.states() >= PROBED).then_some(SMALL);
-        let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(small, !is_in_blocks);
-        let method = if is_in_blocks { "BiCGSTAB with block Gauss-Seidel" } else { "BiCGSTAB" };
+        let (small, is_patient) = beginning.probe();
+        let small = small.filter(|_| self.chain.states() >= PROBED);
+        let mut budget = Iterations::new(watch, most.min(MOST_FOR_SUMS)).probing(small, is_patient);
+        let method = if matches!(beginning, Beginning::InBlocks(..)) {
+            "BiCGSTAB with block Gauss-Seidel"
+        } else {
+            "BiCGSTAB"
+        };
         let outcome = self.for_sums(beginning, &mut budget);
         let (iterations, defect) = (budget.done - budget.aside, budget.defect);
         let outcome = check(budget.watch()).map_err(Unsolved::Halt).and(outcome);
@@ -266,7 +273,7 @@ impl Problem<'_> {
             Beginning::Arranged(pi, arrangement) | Beginning::InBlocks(pi, arrangement) => {
                 Ok(Some((pi, *arrangement)))
             }
-            Beginning::Estimate(estimate) => {
+            Beginning::Estimate(estimate) | Beginning::Swept(estimate) => {
                 let arrangement = self.with_factors(budget.watch())?;
                 Ok(Some((self.better_start(&arrangement, estimate), arrangement)))
             }
@@ -351,6 +358,8 @@ pub(super) enum Beginning<'b> {
     Former(&'b [f64], &'b Certifying),
     /// What another method has left.
     Estimate(&'b [f64]),
+    /// What a few sweeps have left, where another way is at hand if this one is slow.
+    Swept(&'b [f64]),
     /// An estimate whose states are arranged.
     Arranged(Vec<f64>, Box<Arrangement>),
     /// What another method has left, arranged like the chain, of which blocks have been eliminated.
@@ -361,6 +370,17 @@ impl<'b> Beginning<'b> {
     /// How a solution for nearly the same rates was found, if it begins with one.
     fn former(&self) -> Option<&'b Certifying> {
         if let Beginning::Former(_, former) = self { Some(former) } else { None }
+    }
+
+    /// The defect that shows in its first iterations that a method is not slow, if that is looked at, and
+    /// whether it has time.
+    fn probe(&self) -> (Option<f64>, bool) {
+        match self {
+            Beginning::Former(..) | Beginning::Arranged(..) => (None, false),
+            Beginning::Estimate(_) => (Some(SMALL), true),
+            Beginning::Swept(_) => (Some(SMALL_FOR_SUMS), false),
+            Beginning::InBlocks(..) => (Some(SMALL), false),
+        }
     }
 }
 
