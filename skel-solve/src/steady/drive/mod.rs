@@ -252,7 +252,7 @@ impl Problem<'_> {
             },
             Shape::Lattice => Outcome::Slow,
             Shape::Uneven => {
-                // That is the first of the methods.
+                // BiCGSTAB is tried there.
                 methods.next();
                 self.until_some_are_left(task, watch)?
             }

@@ -24,7 +24,7 @@ const RARE: f64 = 1e-18;
 const MANY: f64 = 0.1;
 
 /// From this share of rare states on, the order of the flow is of use, however weak that is.
-const MOST: f64 = 0.5;
+const MOSTLY: f64 = 0.5;
 
 /// A larger defect after a run shows that it has left unlikely states behind.
 pub(super) const LEFT_BEHIND: f64 = 1e-2;
@@ -84,7 +84,7 @@ impl Problem<'_> {
         }
         let probe = task.probe;
         let sums = match self.shape_by_sweeps(task, watch)? {
-            Shape::Uneven if self.share_of_rare_states(task.pi) < MOST => {
+            Shape::Uneven if self.share_of_rare_states(task.pi) < MOSTLY => {
                 self.sums_at_first(Beginning::Swept(task.pi), task.tried, watch)?
             }
             Shape::Uneven | Shape::Lattice | Shape::Other => Sums::Unsolved,

@@ -7,7 +7,8 @@
 //! these are too rare for relative defects, and sums are solved for. Where no state is far from its balance,
 //! but sweeps are slow, as for transfer lines, incomplete factors take their place, or, where the chain falls
 //! into [blocks](crate::linear::blocks) between which all rates are small, elimination within these. And where
-//! the sweeps stall, the probability is first brought [roughly](rough) to where it belongs.
+//! the sweeps stall, the probability is first brought [roughly](rough) to where it belongs, and a method with
+//! incomplete factors goes on from there.
 
 mod rough;
 
