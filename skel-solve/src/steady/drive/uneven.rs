@@ -58,7 +58,7 @@ impl Problem<'_> {
         self.by_method(&method, task, watch)
     }
 
-    /// BiCGSTAB with incomplete factors, which take nine tenths of the time of sweeps on such chains; with
+    /// BiCGSTAB with incomplete factors, which on most such chains take less time than sweeps; with
     /// sweeps where the rates are no list, or where there is no room for the factors.
     fn first_for_uneven(&self, task: &Turns<'_>) -> BiCgStab {
         let by_factors = BiCgStab(Preconditioning::Dilu, task.width);
