@@ -1,29 +1,25 @@
 //! Terms of definitions that the outline keeps in a few bytes each.
 
-use super::composition::Growth;
-use super::{MOST_REREAD, Place, Terms};
-use crate::check::findings::Findings;
+use super::written::Within;
+use super::{Place, Terms};
 use crate::check::names::{Names, Symbol};
 use crate::diagnostic::Span;
 use crate::model::{ActionId, Activity, LocalStateId};
 use crate::syntax::ast::Body;
 use crate::syntax::outline::Operand;
 
+/// The most definitions of which the trees are made again for what is wrong with them.
+const MOST_REREAD: usize = 1000;
+
 impl<S: Span> Terms<'_, S> {
     /// As [`Self::body`], for a body that the outline keeps. What is wrong with it is reported from its tree.
-    pub(super) fn coded_body(
-        &mut self,
-        id: usize,
-        code: u32,
-        names: &Names<'_, S>,
-        growth: &mut Growth,
-        findings: &mut Findings<'_, S>,
-    ) {
+    pub(super) fn coded_body(&mut self, code: u32, within: &mut Within<'_, '_, '_, S>) {
+        let (id, names) = (within.id, within.names);
         let is_sound = self.outline.operands(code).all(|operand| self.is_sound(operand, names));
         if is_sound {
             let outline = self.outline;
             for operand in outline.operands(code) {
-                let term = self.coded(id, operand, names, findings);
+                let term = self.coded(operand, within);
                 self.in_bodies.push(term);
             }
             return;
@@ -33,7 +29,7 @@ impl<S: Span> Terms<'_, S> {
             .then(|| self.outline.kept_tree(names.process_name(id).at.0))
             .flatten();
         match tree.as_deref().map(|definition| &definition.body) {
-            Some(Body::Process(body) | Body::Undecided(body)) => self.body(id, body, names, growth, findings),
+            Some(Body::Process(body) | Body::Undecided(body)) => self.body(body, within),
             Some(Body::Rate(_)) | None => {
                 let term = self.broken(id);
                 self.in_bodies.push(term);
@@ -53,14 +49,9 @@ impl<S: Span> Terms<'_, S> {
         known || self.rates.is_sound(&self.outline.rates[rate as usize], names)
     }
 
-    /// The term of an operand that the outline keeps, in the definition of a process.
-    fn coded(
-        &mut self,
-        within: usize,
-        operand: Operand<'_>,
-        names: &Names<'_, S>,
-        findings: &mut Findings<'_, S>,
-    ) -> LocalStateId {
+    /// The term of an operand that the outline keeps, in a definition.
+    fn coded(&mut self, operand: Operand<'_>, within: &mut Within<'_, '_, '_, S>) -> LocalStateId {
+        let Within { id, names, findings, .. } = within;
         let mut term = match names.numbered(operand.constant) {
             Some(Symbol::Process(id)) => self.constant_term(id),
             _ => unreachable!("a sound operand ends in a process"),
@@ -76,7 +67,7 @@ impl<S: Span> Terms<'_, S> {
             };
             term = self.prefix(Activity { action, rate, target: term });
             if let place @ Place::Nowhere = &mut self.places[term.index()] {
-                *place = Place::Within(within as u32);
+                *place = Place::Within(*id as u32);
             }
         }
         term

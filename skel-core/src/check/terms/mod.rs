@@ -23,12 +23,10 @@ use crate::syntax::outline::{Outline, with_room};
 use crate::table::Table;
 use composition::{Growth, find_compositions};
 pub(crate) use resolve::too_many_activities;
+use written::Within;
 
 /// The most activities that all definitions together may have, and all components.
 pub(crate) const MOST_ACTIVITIES: usize = 10_000_000;
-
-/// The most definitions of which the trees are made again for what is wrong with them.
-const MOST_REREAD: usize = 1000;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Term {
@@ -158,12 +156,13 @@ impl<'a, S: Span> Terms<'a, S> {
         let mut growth = Growth::Unknown;
         for id in 0..count {
             let start = terms.in_bodies.len() as u32;
+            let mut within = Within { id, names, growth: &mut growth, findings: &mut *findings };
             match names.body(id) {
                 ProcessBody::Tree(body) if terms.is_composition[id] => {
-                    terms.check_operands(id, body, names, &mut growth, findings);
+                    terms.check_operands(body, &mut within);
                 }
-                ProcessBody::Tree(body) => terms.body(id, body, names, &mut growth, findings),
-                ProcessBody::Code(code) => terms.coded_body(id, code, names, &mut growth, findings),
+                ProcessBody::Tree(body) => terms.body(body, &mut within),
+                ProcessBody::Code(code) => terms.coded_body(code, &mut within),
             }
             terms.bodies.push(start..terms.in_bodies.len() as u32);
         }
