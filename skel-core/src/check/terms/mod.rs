@@ -3,6 +3,9 @@
 //! A local state is a *term*: a constant, or what follows an activity. Equal terms are one local state, so
 //! terms are interned. The activities of a constant are those of its body; a constant that comes back to
 //! itself without an activity in between is reported as unguarded.
+//!
+//! Definitions are read from their trees (`written`) or from what the outline keeps of them (`coded`). Then
+//! constants get their activities (`resolve`).
 
 mod coded;
 mod composition;

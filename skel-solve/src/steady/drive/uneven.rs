@@ -23,7 +23,8 @@ use crate::order::Direction;
 const RARE: f64 = 1e-18;
 const MANY: f64 = 0.1;
 
-/// From this share of rare states on, the order of the flow is of use, however weak that is.
+/// Where at least this share of the states is rare, the order of the flow is of use even if most transitions
+/// have no direction.
 const MOSTLY: f64 = 0.5;
 
 /// A larger defect after a run shows that it has left unlikely states behind.

@@ -58,8 +58,8 @@ const SMOOTHING_A_START: usize = 60;
 /// rare.
 const CLOSE_AT_FIRST: f64 = 0.5;
 
-/// The total defect that is small for the first iterations from what sweeps have left. Protocols that commit
-/// in two phases reach 0.004, and then less soon.
+/// The total defect that thirty iterations from what sweeps have left are to reach. For a protocol that
+/// commits in two phases it is 0.004 then, and the answer is not far.
 const SMALL_FOR_SUMS: f64 = 1e-2;
 
 impl Problem<'_> {
@@ -358,7 +358,7 @@ pub(super) enum Beginning<'b> {
     Former(&'b [f64], &'b Certifying),
     /// What another method has left.
     Estimate(&'b [f64]),
-    /// What a few sweeps have left, where another way is at hand if this one is slow.
+    /// What a few sweeps have left, where the caller tries something else if this is slow.
     Swept(&'b [f64]),
     /// An estimate whose states are arranged.
     Arranged(Vec<f64>, Box<Arrangement>),
@@ -372,8 +372,8 @@ impl<'b> Beginning<'b> {
         if let Beginning::Former(_, former) = self { Some(former) } else { None }
     }
 
-    /// The defect that shows in its first iterations that a method is not slow, if that is looked at, and
-    /// whether it has time.
+    /// The defect that the first iterations have to reach, or else end early, if they may: within ninety if
+    /// there is time for it, and otherwise within thirty.
     fn probe(&self) -> (Option<f64>, bool) {
         match self {
             Beginning::Former(..) | Beginning::Arranged(..) => (None, false),
