@@ -36,6 +36,27 @@ pub struct Generator<N> {
     matrix: Matrix<N>,
 }
 
+impl Generator<f64> {
+    /// The generator of a chain with these exit rates. A function calls what it is given with the source, the
+    /// target and the rate of each pair of different states that has one.
+    pub(crate) fn of_rates(
+        exits: &[f64],
+        for_each_rate: impl FnOnce(&mut dyn FnMut(usize, usize, f64)),
+    ) -> Self {
+        let mut rows: Vec<Vec<(u32, f64)>> =
+            exits.iter().enumerate().map(|(state, exit)| vec![(state as u32, -exit)]).collect();
+        for_each_rate(&mut |from, to, rate| rows[from].push((to as u32, rate)));
+        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for mut row in rows {
+            row.sort_unstable_by_key(|&(column, _)| column);
+            columns.extend(row.iter().map(|&(column, _)| column));
+            values.extend(row.iter().map(|&(_, value)| value));
+            offsets.push(columns.len());
+        }
+        Generator { matrix: Matrix::new(offsets, columns, values) }
+    }
+}
+
 impl<N: Number> Generator<N> {
     /// The generator of a whole space, in `f64` or in exact fractions.
     #[must_use]

@@ -21,7 +21,7 @@
 mod aggregates;
 mod level;
 
-use crate::chain::{Generator, Matrix};
+use crate::chain::Generator;
 use crate::limits::Watch;
 use crate::linear::MethodUsed;
 use crate::linear::elimination;
@@ -188,17 +188,7 @@ impl Level {
     }
 
     fn generator(&self) -> Generator<f64> {
-        let mut rows: Vec<Vec<(u32, f64)>> =
-            self.exits.iter().enumerate().map(|(state, exit)| vec![(state as u32, -exit)]).collect();
-        self.for_each_rate(|from, to, rate| rows[from].push((to as u32, rate)));
-        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-        for mut row in rows {
-            row.sort_unstable_by_key(|&(column, _)| column);
-            columns.extend(row.iter().map(|&(column, _)| column));
-            values.extend(row.iter().map(|&(_, value)| value));
-            offsets.push(columns.len());
-        }
-        Generator::new(Matrix::new(offsets, columns, values))
+        Generator::of_rates(&self.exits, |visit| self.for_each_rate(visit))
     }
 }
 

@@ -166,14 +166,15 @@ impl Likely {
 
     /// The values of all states from those of the likely ones, for a list that has all. Probability flows
     /// from likely states to rare ones, which are behind them against the flow; so sweeps go against the
-    /// order of the states, and along it in turn.
+    /// order of the states, and along it in turn. They begin with an estimate of the rare states, if there is
+    /// a good one, and otherwise with none of them.
     pub(super) fn spread(
         &self,
         list: &TransposedRates,
-        of_likely: &[f64],
+        (of_likely, estimate): (&[f64], Option<&[f64]>),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Vec<f64>, Halt> {
-        let mut of_all = vec![0.0; list.states()];
+        let mut of_all = estimate.map_or_else(|| vec![0.0; list.states()], <[f64]>::to_vec);
         self.restore(of_likely, &mut of_all);
         for _ in 0..SPREADING {
             budget.look()?;
@@ -232,7 +233,7 @@ mod tests {
             assert!(2 * likely.states().len() <= chain.states(), "{seed}");
             let of_likely =
                 elimination::of_small(&generator(likely.chain(), &mut watch).unwrap(), &mut watch);
-            let spread = likely.spread(&chain, &of_likely, &mut Iterations::new(&mut watch, 1));
+            let spread = likely.spread(&chain, (&of_likely, None), &mut Iterations::new(&mut watch, 1));
             let spread = spread.unwrap_or_else(|_| panic!("a limit"));
             for (state, (found, right)) in spread.iter().zip(&pi).enumerate() {
                 let error = (found / right - 1.0).abs();

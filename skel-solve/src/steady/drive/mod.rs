@@ -3,6 +3,7 @@
 
 mod again;
 mod arrangement;
+mod components;
 mod error;
 mod flow;
 mod likely;
@@ -251,11 +252,14 @@ impl Problem<'_> {
                 None => self.by_factors(task, watch)?,
             },
             Shape::Lattice => Outcome::Slow,
-            Shape::Uneven => {
-                // BiCGSTAB is tried there.
-                methods.next();
-                self.until_some_are_left(task, watch)?
-            }
+            Shape::Uneven => match self.sums_by_components(task, watch)? {
+                Some(answer) => Outcome::Answer(answer),
+                None => {
+                    // BiCGSTAB is tried there.
+                    methods.next();
+                    self.until_some_are_left(task, watch)?
+                }
+            },
             Shape::Other => self.in_turn(methods.by_ref().take(1), task, watch)?,
         };
         if self.options.method == Method::Automatic && !outcome.is_answer() {

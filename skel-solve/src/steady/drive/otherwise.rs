@@ -107,7 +107,7 @@ impl Problem<'_> {
             if let Some(answer) = self.sums_in_blocks(None, task, watch)? {
                 return Ok(Outcome::Answer(answer));
             }
-            sums = self.after_cycles(task, watch)?;
+            sums = self.after_aggregation(task, watch)?;
         }
         match sums {
             Sums::Certain(answer) => return Ok(Outcome::Answer(answer)),

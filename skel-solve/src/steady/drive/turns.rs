@@ -58,6 +58,8 @@ pub(super) struct Turns<'t> {
     pub(super) hopeless: f64,
     /// Whether sums were solved for with blocks that are eliminated, or none were found.
     pub(super) had_blocks: bool,
+    /// Whether sums were solved for from an aggregation by component, or that was of no use.
+    pub(super) had_components: bool,
     /// What a former solution says about the amplification.
     pub(super) amplification: Option<&'t Amplification>,
     pub(super) pi: &'t mut Vec<f64>,
@@ -103,6 +105,7 @@ impl<'t> Turns<'t> {
             is_swept: false,
             hopeless: f64::INFINITY,
             had_blocks: false,
+            had_components: false,
             amplification: None,
             pi,
             tried,

@@ -84,7 +84,13 @@ impl Problem<'_> {
             return Ok(Outcome::Failed);
         }
         let probe = task.probe;
-        let sums = match self.shape_by_sweeps(task, watch)? {
+        let shape = self.shape_by_sweeps(task, watch)?;
+        if shape == Shape::Uneven
+            && let Some(answer) = self.sums_by_components(task, watch)?
+        {
+            return Ok(Outcome::Answer(answer));
+        }
+        let sums = match shape {
             Shape::Uneven if self.share_of_rare_states(task.pi) < MOSTLY => {
                 self.sums_at_first(Beginning::Swept(task.pi), task.tried, watch)?
             }
@@ -110,7 +116,8 @@ impl Problem<'_> {
         self.share_of_rare_states(estimate) >= MANY
     }
 
-    fn share_of_rare_states(&self, estimate: &[f64]) -> f64 {
+    /// The share of the states that are rare by an estimate.
+    pub(super) fn share_of_rare_states(&self, estimate: &[f64]) -> f64 {
         let mut pi = estimate.to_vec();
         self.chain.make_positive(&mut pi);
         1.0 - count_likely(&pi, RARE) as f64 / pi.len() as f64

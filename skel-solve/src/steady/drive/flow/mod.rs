@@ -85,6 +85,8 @@ struct Swept {
     arrangement: Arrangement,
     pi: Vec<f64>,
     reach: Reach,
+    /// Whether it was aggregated by component.
+    is_aggregated: bool,
 }
 
 impl Problem<'_> {
@@ -98,7 +100,7 @@ impl Problem<'_> {
     ) -> Result<Option<Outcome>, Error> {
         let swept = self.swept(direction, &mut Iterations::new(watch, task.most));
         let swept = swept.map_err(|halt| self.preparing(halt))?;
-        let Some(Swept { arrangement, mut pi, reach }) = swept else { return Ok(None) };
+        let Some(Swept { arrangement, mut pi, reach, is_aggregated }) = swept else { return Ok(None) };
         let mut outcome = Outcome::Failed;
         let is_slow = matches!(reach, Reach::CloseSlowly);
         if is_slow && let Some(answer) = self.in_blocks_if_slow((&arrangement, &mut pi), task, watch)? {
@@ -128,7 +130,10 @@ impl Problem<'_> {
         let worth = self.trial.map_or(task.most, |trial| trial / ELIMINATED_BETTER);
         let most = worth.max(LEAST_FOR_SUMS).min(self.limits.iterations);
         let estimate = arrangement.by_state(pi.clone());
-        let beginning = Beginning::Arranged(pi, Box::new(arrangement));
+        let beginning = match is_aggregated {
+            true => Beginning::Aggregated(pi, Box::new(arrangement)),
+            false => Beginning::Arranged(pi, Box::new(arrangement)),
+        };
         let sums = self.with_sums_instead(most, beginning, task.tried, watch)?;
         let answer = match sums.answer() {
             None => self.sums_in_blocks(Some(&estimate), task, watch)?,
@@ -160,9 +165,14 @@ impl Problem<'_> {
         self.sums_in_blocks(Some(&estimate), task, watch)
     }
 
-    /// Solves for sums, after cycles of multilevel aggregation, where no direction was found and other
-    /// methods are slow all the same: as in a queue of hundreds whose states are nearly all rare.
-    pub(super) fn after_cycles(&self, task: &mut Turns<'_>, watch: &mut Watch<'_>) -> Result<Sums, Error> {
+    /// Solves for sums, after an aggregation by component or cycles of multilevel aggregation, where no
+    /// direction was found and other methods are slow all the same: as in a queue of hundreds whose states
+    /// are nearly all rare.
+    pub(super) fn after_aggregation(
+        &self,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Sums, Error> {
         let (states, rates) = (self.chain.states() as u64, self.chain.rates());
         let memory = self.budget.beside(task.decomposition.memory() + 4 * 8 * states);
         if memory.check(multilevel::memory(states, rates)).is_err() {
@@ -170,13 +180,36 @@ impl Problem<'_> {
         }
         let mut pi = self.chain.start();
         let mut budget = Iterations::new(watch, task.most);
-        cycle(self.chain, &mut pi, memory, &mut budget).map_err(|halt| self.preparing(halt))?;
-        self.chain.make_positive(&mut pi);
+        let is_by_component = self.aggregate(&mut pi, memory, &mut budget);
+        let is_by_component = is_by_component.map_err(|halt| self.preparing(halt))?;
         let arrangement = self.with_factors(watch)?;
         let pi = arrangement.arranged(&pi);
         let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
-        let beginning = Beginning::Arranged(pi, Box::new(arrangement));
+        let beginning = match is_by_component {
+            true => Beginning::Aggregated(pi, Box::new(arrangement)),
+            false => Beginning::Arranged(pi, Box::new(arrangement)),
+        };
         self.with_sums_instead(most, beginning, task.tried, watch)
+    }
+
+    /// An aggregation of the usual start by component, or cycles over it where that is of no use; whether it
+    /// was the former.
+    fn aggregate(
+        &self,
+        pi: &mut Vec<f64>,
+        memory: MemoryBudget,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<bool, Halt> {
+        let start = pi.clone();
+        sweep_some(self.chain, pi, &mut || budget.look())?;
+        if let Some(found) = self.aggregated((self.chain, None), pi, budget)? {
+            *pi = found;
+            return Ok(true);
+        }
+        *pi = start;
+        cycle(self.chain, pi, memory, budget)?;
+        self.chain.make_positive(pi);
+        Ok(false)
     }
 
     /// The error of a preparation that was stopped.
@@ -238,8 +271,15 @@ impl Problem<'_> {
         let mut pi = arrangement.arranged(&pi);
         let reach = sweep(chain, &mut pi, budget)?;
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
-        let is_on_its_way =
-            !matches!(reach, Reach::Stalled) || solve_roughly(chain, &mut pi, memory, budget)?;
+        let aggregated = match reach {
+            Reach::Stalled => self.aggregated_along_flow(direction, &arrangement, &pi, budget)?,
+            Reach::Close | Reach::CloseSlowly | Reach::Partly => None,
+        };
+        let is_aggregated = aggregated.is_some();
+        pi = aggregated.unwrap_or(pi);
+        let is_on_its_way = is_aggregated
+            || !matches!(reach, Reach::Stalled)
+            || solve_roughly(chain, &mut pi, memory, budget)?;
         if !is_on_its_way && !self.is_eliminated_soon(direction, &pi) {
             return Ok(None);
         }
@@ -247,7 +287,23 @@ impl Problem<'_> {
         // With sweeps alone as preconditioner, a Krylov method would be slow, too.
         let are_slow = matches!(reach, Reach::CloseSlowly | Reach::Stalled);
         let arrangement = if are_slow { arrangement.with_dilu() } else { arrangement };
-        Ok(Some(Swept { arrangement, pi, reach }))
+        Ok(Some(Swept { arrangement, pi, reach, is_aggregated }))
+    }
+
+    /// What an [aggregation by component](super::components) makes of an estimate, if that is of use. Where the
+    /// order of the states is that of the flow, sweeps find soon which few states are likely.
+    fn aggregated_along_flow(
+        &self,
+        direction: &Direction,
+        arrangement: &Arrangement,
+        pi: &[f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Vec<f64>>, Halt> {
+        if is_followed(direction) {
+            return Ok(None);
+        }
+        let order = arrangement.order().map(|order| &**order);
+        self.aggregated((arrangement.chain(self.chain), order), pi, budget)
     }
 
     /// The states in their own order if sweeps are quick in it, and otherwise in that of the flow; `None` if

@@ -98,7 +98,7 @@ fn solve_for_likely(
             if !solve_roughly(likely.chain(), &mut of_likely, memory, budget)? {
                 cycle(likely.chain(), &mut of_likely, memory, budget)?;
             }
-            pi.copy_from_slice(&likely.spread(list, &of_likely, budget)?);
+            pi.copy_from_slice(&likely.spread(list, (&of_likely, None), budget)?);
         }
     }
     Ok(())

@@ -125,7 +125,8 @@ impl Problem<'_> {
         if self.given.asked.is_none() {
             return Ok(Sums::Unsolved);
         }
-        let is_arranged = matches!(beginning, Beginning::Arranged(..));
+        let knows_rare_states = matches!(beginning, Beginning::Aggregated(..));
+        let is_arranged = knows_rare_states || matches!(beginning, Beginning::Arranged(..));
         let is_known_where = is_arranged || matches!(beginning, Beginning::Former(..));
         let former = beginning.former();
         let Some((pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(Sums::Unsolved) };
@@ -140,7 +141,7 @@ impl Problem<'_> {
         let certifier = Certifier::new((&arrangement, likely), function, memory, self.options.tolerance);
         let first = if is_arranged { TARGET_ALONG_FLOW } else { TARGET };
         let target = former.map_or(first, |former| former.defect);
-        let task = Task { arrangement: &arrangement, likely, is_arranged, target };
+        let task = Task { arrangement: &arrangement, likely, is_arranged, knows_rare_states, target };
         self.until_certain(task, (pi, certifier), budget)
     }
 
@@ -191,7 +192,7 @@ impl Problem<'_> {
         pi: &mut [f64],
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
-        let Task { arrangement, likely, is_arranged, target } = *task;
+        let Task { arrangement, likely, is_arranged, knows_rare_states, target } = *task;
         let chain = arrangement.chain(self.chain);
         let before = budget.done;
         if let (Some(likely), Some(list)) = (likely, chain.list()) {
@@ -202,7 +203,8 @@ impl Problem<'_> {
                 budget.beside(|budget| solve_plainly(task, &mut of_likely, (target, target), budget))?;
             if solved.is_some() {
                 sweep(likely.chain(), &mut of_likely, SWEEPS, budget)?;
-                let spread = likely.spread(list, &of_likely, budget)?;
+                let estimate = knows_rare_states.then_some(&*pi);
+                let spread = likely.spread(list, (&of_likely, estimate), budget)?;
                 let least = target.max(budget.defect);
                 let defect = left(chain, &spread).0;
                 if defect <= NEARLY * least {
@@ -270,9 +272,9 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<(Vec<f64>, Arrangement)>, Halt> {
         match beginning {
-            Beginning::Arranged(pi, arrangement) | Beginning::InBlocks(pi, arrangement) => {
-                Ok(Some((pi, *arrangement)))
-            }
+            Beginning::Arranged(pi, arrangement)
+            | Beginning::Aggregated(pi, arrangement)
+            | Beginning::InBlocks(pi, arrangement) => Ok(Some((pi, *arrangement))),
             Beginning::Estimate(estimate) | Beginning::Swept(estimate) => {
                 let arrangement = self.with_factors(budget.watch())?;
                 Ok(Some((self.better_start(&arrangement, estimate), arrangement)))
@@ -362,6 +364,8 @@ pub(super) enum Beginning<'b> {
     Swept(&'b [f64]),
     /// An estimate whose states are arranged.
     Arranged(Vec<f64>, Box<Arrangement>),
+    /// The same by an [aggregation by component](super::components), which knows how rare rare states are.
+    Aggregated(Vec<f64>, Box<Arrangement>),
     /// What another method has left, arranged like the chain, of which blocks have been eliminated.
     InBlocks(Vec<f64>, Box<Arrangement>),
 }
@@ -376,7 +380,7 @@ impl<'b> Beginning<'b> {
     /// there is time for it, and otherwise within thirty.
     fn probe(&self) -> (Option<f64>, bool) {
         match self {
-            Beginning::Former(..) | Beginning::Arranged(..) => (None, false),
+            Beginning::Former(..) | Beginning::Arranged(..) | Beginning::Aggregated(..) => (None, false),
             Beginning::Estimate(_) => (Some(SMALL), true),
             Beginning::Swept(_) => (Some(SMALL_FOR_SUMS), false),
             Beginning::InBlocks(..) => (Some(SMALL), false),
@@ -391,6 +395,8 @@ struct Task<'t> {
     likely: Option<&'t Likely>,
     /// Whether the estimate was arranged with the chain.
     is_arranged: bool,
+    /// Whether it says about how rare rare states are.
+    knows_rare_states: bool,
     target: f64,
 }
 

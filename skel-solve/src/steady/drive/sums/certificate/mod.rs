@@ -52,8 +52,10 @@ const EXTENDING: usize = 4;
 const MOST_EXTENDING: usize = 32;
 const EXTENDED: f64 = 0.2;
 
-/// The most times that what is left of the costs is solved for.
+/// The most times that what is left of the costs is solved for, and the share of it that each has to leave
+/// at most.
 const ROUNDS: usize = 3;
+const PER_ROUND: f64 = 0.1;
 
 /// The decades by which costs grow, the probability from which on they no longer do, and by which factors
 /// their mean and what they are multiplied with may become larger.
@@ -140,17 +142,20 @@ impl Certificate {
         let taken = mean / pi[last - origin];
         run.flows.iter_mut().zip(costs.iter().rev()).for_each(|(flow, cost)| *flow = *cost);
         let mut preconditioner = source.of_dual(&dual, budget.watch())?;
+        let mut before = f64::INFINITY;
         for round in 0.. {
             run.residual.fill(1.0);
             run.residual[origin] -= taken / run.flows[origin];
             take_away(&dual, &values, &mut run);
             // Residuals that were large in between leave less than they say.
-            if run.left() <= ENOUGH {
+            let left = run.left();
+            if left <= ENOUGH {
                 break;
             }
-            if round == ROUNDS {
+            if round == ROUNDS || left.is_nan() || left > PER_ROUND * before {
                 return Ok(None);
             }
+            before = left;
             let left = run.solve(&dual, &mut *preconditioner, ENOUGH, budget)?;
             if left.is_nan() || left > ENOUGH {
                 return Ok(None);

@@ -1,0 +1,173 @@
+//! Aggregation by component: how probable each local state of a component is, found at once.
+//!
+//! Sweeps bring a state into balance with its neighbours. How full a queue of hundreds of places is, they
+//! find only after as many sweeps as it has places, and so do Krylov methods. But all states in which the
+//! queue is equally full can be taken for one: the rates between such *classes* are those that an estimate
+//! implies, and the small chain of classes is solved in no time. Each class gets its probability from that,
+//! and its states share it as before. This is done for each component in turn, and a few sweeps then mend how
+//! classes share: that is a *round* of iterative aggregation and disaggregation. Mostly a round leaves a
+//! tenth of the defect or less, where components depend on each other through a few local states only. It
+//! was made for chains of parts: Y. Takahashi (1975); W. J. Stewart, Introduction to the Numerical Solution of
+//! Markov Chains (1994), 6; P. Buchholz, Appl. Numer. Math. 31 (1999).
+//!
+//! What is gained is where probability is. If most states turn out to be rare, the
+//! [likely](crate::steady::drive::likely) ones are solved for by themselves. If they do not, iterations from a
+//! better start would save no more time than rounds take, and the estimate is left as it was. A first round
+//! tells, for which the rates into an eighth of the states do. It need not be good: sweeps and the rounds
+//! after it see all rates.
+//!
+//! Cost of a round: for each component a pass over the rates, and sweeps. Memory: two bytes a state for each
+//! component, three vectors, and four bytes a rate for the sample.
+
+mod partition;
+
+use self::partition::{Partition, Rates, Sample, fields};
+use super::sums::Beginning;
+use super::sweeps::left;
+use super::{Answer, Problem, Turns};
+use crate::error::Error;
+use crate::limits::Watch;
+use crate::linear::elimination::worth;
+use crate::linear::iteration::{Halt, Iterations};
+use crate::operator::TriangularSweep;
+use crate::order::Order;
+
+/// One of so many states is in the sample, and the bytes of a rate in it.
+const SAMPLED: u64 = 8;
+const OF_SAMPLED_RATE: u64 = 12 + 16;
+
+/// The most rounds after the sample, the sweeps of a round, and the total defect that ends them.
+const ROUNDS: usize = 3;
+const SWEEPS_OF_ROUND: usize = 3;
+const NEAR: f64 = 1e-3;
+
+/// A round that leaves more than this share of the total defect is the last one.
+const SLOW: f64 = 0.7;
+
+/// The share of the total defect that rounds have to come to.
+const USEFUL: f64 = 0.3;
+
+/// The share of the states that have to be rare.
+const MOSTLY: f64 = 0.5;
+
+impl Problem<'_> {
+    /// Solves for sums from what rounds make of an estimate that was swept, once for each chain. `None` if
+    /// rounds are of no use, if elimination takes as little time, or if sums are not certain. The estimate stays as it was.
+    pub(super) fn sums_by_components(
+        &self,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Answer>, Error> {
+        let is_eliminated_soon = self.trial.is_some_and(|worth| worth < worth::QUICK);
+        if std::mem::replace(&mut task.had_components, true) || is_eliminated_soon {
+            return Ok(None);
+        }
+        let mut budget = Iterations::new(watch, task.most);
+        let own = (self.chain, None);
+        let found = self.aggregated(own, task.pi, &mut budget).map_err(|halt| self.preparing(halt))?;
+        let Some(pi) = found else { return Ok(None) };
+        let arrangement = self.with_factors(watch)?;
+        let beginning = Beginning::Aggregated(arrangement.arranged(&pi), Box::new(arrangement));
+        Ok(self.sums_at_first(beginning, task.tried, watch)?.answer())
+    }
+
+    /// What rounds make of an estimate for a chain, whose states may be in another order than those of the
+    /// problem; `None` if they are of no use, or if there is no room for them.
+    pub(super) fn aggregated(
+        &self,
+        (chain, order): (&dyn TriangularSweep, Option<&Order>),
+        pi: &[f64],
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Vec<f64>>, Halt> {
+        let first = left(chain, pi).0;
+        if first <= NEAR || chain.list().is_none() {
+            return Ok(None);
+        }
+        let Some(partitions) = self.partitions(order, budget)? else { return Ok(None) };
+        let round = Round { chain, partitions: &partitions };
+        let mut pi = pi.to_vec();
+        round.with_sample(&mut pi, budget)?;
+        if self.share_of_rare_states(&pi) < MOSTLY {
+            return Ok(None);
+        }
+        let mut before = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            let last = pi.clone();
+            round.with_all(&mut pi, budget)?;
+            let left = left(chain, &pi).0;
+            if left.is_nan() || left > before {
+                pi = last;
+                break;
+            }
+            let is_slow = left > SLOW * before;
+            before = left;
+            if is_slow || left <= NEAR {
+                break;
+            }
+        }
+        Ok((before <= USEFUL * first).then_some(pi))
+    }
+
+    /// The partitions by the components, if there are some and there is room for them. The states are in
+    /// another order than those of the problem, if one is given.
+    fn partitions(
+        &self,
+        order: Option<&Order>,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Vec<Partition>>, Halt> {
+        let Some(space) = self.given.asked else { return Ok(None) };
+        let (states, rates) = (self.chain.states() as u64, self.chain.rates());
+        let fields = fields(space);
+        let of_partitions = (fields.len() as u64 + 1) * partition::memory(states);
+        let beside = 5 * 8 * states + OF_SAMPLED_RATE * rates.div_ceil(SAMPLED);
+        if self.budget.check(of_partitions + beside).is_err() {
+            return Ok(None);
+        }
+        let mut partitions = Vec::new();
+        for field in fields {
+            budget.look()?;
+            let found = Partition::by(field, space);
+            partitions.extend(found.map(|found| found.arranged(self.given.order).arranged(order)));
+        }
+        Ok(Some(partitions).filter(|partitions| !partitions.is_empty()))
+    }
+}
+
+/// A round over a chain.
+struct Round<'c> {
+    chain: &'c dyn TriangularSweep,
+    partitions: &'c [Partition],
+}
+
+impl Round<'_> {
+    /// A round for which the rates into some states do. Where these leave a class for no other, it takes all.
+    fn with_sample(&self, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
+        let is_sampled = |state: &u32| (SAMPLED as f64 * (self.chain.random(*state as usize) - 0.5)) < 1.0;
+        let states: Vec<u32> = (0..self.chain.states() as u32).filter(is_sampled).collect();
+        let sample = Sample::into_states(self.chain, &states);
+        for partition in self.partitions {
+            budget.look()?;
+            if !partition.balance(Rates::Sample(&sample), pi, budget.watch())? {
+                partition.balance(Rates::All(self.chain), pi, budget.watch())?;
+            }
+        }
+        self.sweep(pi, budget)
+    }
+
+    fn with_all(&self, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
+        for partition in self.partitions {
+            budget.look()?;
+            partition.balance(Rates::All(self.chain), pi, budget.watch())?;
+        }
+        self.sweep(pi, budget)
+    }
+
+    fn sweep(&self, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
+        for _ in 0..SWEEPS_OF_ROUND {
+            budget.look()?;
+            self.chain.sweep(pi, 1.0);
+        }
+        self.chain.make_positive(pi);
+        Ok(())
+    }
+}
