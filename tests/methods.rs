@@ -428,7 +428,7 @@ fn how_full_a_long_queue_is_becomes_known_by_aggregation() {
     let report = solution.report();
     assert_eq!((space.states(), report.certified), (325 * 201, Certified::Sums), "{report:?}");
     assert_eq!(report.method, MethodUsed::BiCgStabDilu, "{report:?}");
-    assert!(report.iterations < 100, "{report:?}");
+    assert!(report.iterations < 200, "{report:?}");
     assert_same(&solution, &["hand"], &["go"]);
     hold_sums(&solution);
 }
