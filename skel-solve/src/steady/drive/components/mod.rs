@@ -6,8 +6,8 @@
 //! implies, and the small chain of classes is solved in no time. Each class gets its probability from that,
 //! and its states share it as before. This is done for each component in turn, and a few sweeps then mend how
 //! classes share: that is a *round* of iterative aggregation and disaggregation. Mostly a round leaves a
-//! tenth of the defect or less, where components depend on each other through a few local states only. It
-//! was made for chains of parts: Y. Takahashi (1975); W. J. Stewart, Introduction to the Numerical Solution of
+//! tenth of the defect or less, where components depend on each other through a few local states only. See
+//! Y. Takahashi (1975); W. J. Stewart, Introduction to the Numerical Solution of
 //! Markov Chains (1994), 6; P. Buchholz, Appl. Numer. Math. 31 (1999).
 //!
 //! What is gained is where probability is. If most states turn out to be rare, the
