@@ -58,7 +58,7 @@ pub(super) struct Turns<'t> {
     pub(super) hopeless: f64,
     /// Whether sums were solved for with blocks that are eliminated, or none were found.
     pub(super) had_blocks: bool,
-    /// Whether sums were solved for from an aggregation by component, or that was of no use.
+    /// Whether the chain was aggregated by component, or that was of no use.
     pub(super) had_components: bool,
     /// What a former solution says about the amplification.
     pub(super) amplification: Option<&'t Amplification>,

@@ -27,6 +27,7 @@ use super::sweeps::left;
 use super::{Answer, Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
+use crate::limits::memory::MemoryBudget;
 use crate::linear::elimination::worth;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::operator::TriangularSweep;
@@ -35,6 +36,9 @@ use crate::order::Order;
 /// One of so many states is in the sample, and the bytes of a rate in it.
 const SAMPLED: u64 = 8;
 const OF_SAMPLED_RATE: u64 = 12 + 16;
+
+/// The vectors that rounds take: the estimate, the one before it, and what is left, with room for its parts.
+const VECTORS: u64 = 5;
 
 /// The most rounds after the sample, the sweeps of a round, and the total defect that ends them.
 const ROUNDS: usize = 3;
@@ -59,31 +63,32 @@ impl Problem<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
         let is_eliminated_soon = self.trial.is_some_and(|worth| worth < worth::QUICK);
-        if std::mem::replace(&mut task.had_components, true) || is_eliminated_soon {
+        if is_eliminated_soon || std::mem::replace(&mut task.had_components, true) {
             return Ok(None);
         }
+        let memory = self.budget.beside(task.decomposition.memory() + 8 * self.chain.states() as u64);
         let mut budget = Iterations::new(watch, task.most);
-        let own = (self.chain, None);
-        let found = self.aggregated(own, task.pi, &mut budget).map_err(|halt| self.preparing(halt))?;
-        let Some(pi) = found else { return Ok(None) };
-        let arrangement = self.with_factors(watch)?;
-        let beginning = Beginning::Aggregated(arrangement.arranged(&pi), Box::new(arrangement));
+        let found = self.aggregated((self.chain, None), (task.pi, memory), &mut budget);
+        let Some(pi) = found.map_err(|halt| self.preparing(halt))? else { return Ok(None) };
+        let arrangement = Box::new(self.with_factors(watch)?);
+        let pi = arrangement.arranged(&pi);
+        let beginning = Beginning::Arranged { pi, arrangement, knows_rare_states: true };
         Ok(self.sums_at_first(beginning, task.tried, watch)?.answer())
     }
 
     /// What rounds make of an estimate for a chain, whose states may be in another order than those of the
-    /// problem; `None` if they are of no use, or if there is no room for them.
+    /// problem; `None` if they are of no use, or if there is no room for them beside the estimate.
     pub(super) fn aggregated(
         &self,
         (chain, order): (&dyn TriangularSweep, Option<&Order>),
-        pi: &[f64],
+        (pi, memory): (&[f64], MemoryBudget),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Vec<f64>>, Halt> {
         let first = left(chain, pi).0;
         if first <= NEAR || chain.list().is_none() {
             return Ok(None);
         }
-        let Some(partitions) = self.partitions(order, budget)? else { return Ok(None) };
+        let Some(partitions) = self.partitions(order, memory, budget)? else { return Ok(None) };
         let round = Round { chain, partitions: &partitions };
         let mut pi = pi.to_vec();
         round.with_sample(&mut pi, budget)?;
@@ -113,14 +118,15 @@ impl Problem<'_> {
     fn partitions(
         &self,
         order: Option<&Order>,
+        memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Vec<Partition>>, Halt> {
         let Some(space) = self.given.asked else { return Ok(None) };
-        let (states, rates) = (self.chain.states() as u64, self.chain.rates());
+        let (states, rates) = (self.chain.states(), self.chain.rates());
         let fields = fields(space);
-        let of_partitions = (fields.len() as u64 + 1) * partition::memory(states);
-        let beside = 5 * 8 * states + OF_SAMPLED_RATE * rates.div_ceil(SAMPLED);
-        if self.budget.check(of_partitions + beside).is_err() {
+        let of_partitions = partition::memory(fields.len(), states);
+        let beside = VECTORS * 8 * states as u64 + OF_SAMPLED_RATE * rates.div_ceil(SAMPLED);
+        if memory.check(of_partitions + beside).is_err() {
             return Ok(None);
         }
         let mut partitions = Vec::new();

@@ -15,9 +15,12 @@ use crate::vector::total;
 /// No class.
 const NONE: u16 = u16::MAX;
 
-/// The most classes, beside twice the square root of the number of states: their rates are a square matrix,
-/// which takes less room than two vectors then.
+/// The most classes, beside twice the square root of the number of states. A round has to take no more time
+/// than a few sweeps.
 const MOST: usize = 1000;
+
+/// The bytes of a rate between classes: where it is summed up, in their chain, and in an elimination.
+const OF_RATE: u64 = 8 + 16 + 16;
 
 /// The most values that a field may have room for.
 const MOST_VALUES: usize = 1 << 16;
@@ -90,15 +93,22 @@ pub(super) fn fields(space: &StateSpace) -> Vec<Field> {
     of_slots.map(|field| space.layout().field(field)).collect()
 }
 
-/// The bytes of a partition of so many states.
-pub(super) fn memory(states: u64) -> u64 {
-    2 * states
+/// The bytes of partitions of so many states by so many fields, and of the chain of the classes of one.
+pub(super) fn memory(fields: usize, states: usize) -> u64 {
+    let of_classes = OF_RATE * (most(states) as u64).pow(2);
+    // The second one of a field is that in another order.
+    2 * states as u64 * (fields as u64 + 1) + of_classes
+}
+
+/// The most classes of so many states.
+fn most(states: usize) -> usize {
+    MOST.min(2 * states.isqrt())
 }
 
 impl Partition {
     /// The partition by a field, if there are some classes and not too many.
     pub(super) fn by(field: Field, space: &StateSpace) -> Option<Partition> {
-        let most = MOST.min(2 * space.states().isqrt());
+        let most = most(space.states());
         // A million copies that never move have as many values, and one class.
         let values = 1_usize.checked_shl(field.bits()).filter(|&values| values <= MOST_VALUES)?;
         let mut numbers = vec![NONE; values];

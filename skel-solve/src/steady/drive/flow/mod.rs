@@ -98,8 +98,7 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Outcome>, Error> {
-        let swept = self.swept(direction, &mut Iterations::new(watch, task.most));
-        let swept = swept.map_err(|halt| self.preparing(halt))?;
+        let swept = self.swept(direction, task, watch).map_err(|halt| self.preparing(halt))?;
         let Some(Swept { arrangement, mut pi, reach, is_aggregated }) = swept else { return Ok(None) };
         let mut outcome = Outcome::Failed;
         let is_slow = matches!(reach, Reach::CloseSlowly);
@@ -130,10 +129,8 @@ impl Problem<'_> {
         let worth = self.trial.map_or(task.most, |trial| trial / ELIMINATED_BETTER);
         let most = worth.max(LEAST_FOR_SUMS).min(self.limits.iterations);
         let estimate = arrangement.by_state(pi.clone());
-        let beginning = match is_aggregated {
-            true => Beginning::Aggregated(pi, Box::new(arrangement)),
-            false => Beginning::Arranged(pi, Box::new(arrangement)),
-        };
+        let arrangement = Box::new(arrangement);
+        let beginning = Beginning::Arranged { pi, arrangement, knows_rare_states: is_aggregated };
         let sums = self.with_sums_instead(most, beginning, task.tried, watch)?;
         let answer = match sums.answer() {
             None => self.sums_in_blocks(Some(&estimate), task, watch)?,
@@ -179,16 +176,12 @@ impl Problem<'_> {
             return Ok(Sums::Unsolved);
         }
         let mut pi = self.chain.start();
-        let mut budget = Iterations::new(watch, task.most);
-        let is_by_component = self.aggregate(&mut pi, memory, &mut budget);
+        let is_by_component = self.aggregate(&mut pi, memory, task, watch);
         let is_by_component = is_by_component.map_err(|halt| self.preparing(halt))?;
-        let arrangement = self.with_factors(watch)?;
+        let arrangement = Box::new(self.with_factors(watch)?);
         let pi = arrangement.arranged(&pi);
         let most = task.most.max(LEAST_FOR_SUMS).min(self.limits.iterations);
-        let beginning = match is_by_component {
-            true => Beginning::Aggregated(pi, Box::new(arrangement)),
-            false => Beginning::Arranged(pi, Box::new(arrangement)),
-        };
+        let beginning = Beginning::Arranged { pi, arrangement, knows_rare_states: is_by_component };
         self.with_sums_instead(most, beginning, task.tried, watch)
     }
 
@@ -198,16 +191,20 @@ impl Problem<'_> {
         &self,
         pi: &mut Vec<f64>,
         memory: MemoryBudget,
-        budget: &mut Iterations<'_, '_>,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
     ) -> Result<bool, Halt> {
-        let start = pi.clone();
-        sweep_some(self.chain, pi, &mut || budget.look())?;
-        if let Some(found) = self.aggregated((self.chain, None), pi, budget)? {
-            *pi = found;
-            return Ok(true);
+        let mut budget = Iterations::new(watch, task.most);
+        if !std::mem::replace(&mut task.had_components, true) {
+            let start = pi.clone();
+            sweep_some(self.chain, pi, &mut || budget.look())?;
+            if let Some(found) = self.aggregated((self.chain, None), (pi, memory), &mut budget)? {
+                *pi = found;
+                return Ok(true);
+            }
+            *pi = start;
         }
-        *pi = start;
-        cycle(self.chain, pi, memory, budget)?;
+        cycle(self.chain, pi, memory, &mut budget)?;
         self.chain.make_positive(pi);
         Ok(false)
     }
@@ -259,7 +256,13 @@ impl Problem<'_> {
 
     /// The chain in the order of its flow, and what sweeps and cycles make of the usual start. `None` if
     /// there is no room for the order, or if sweeps in it stall though no probability is on its way.
-    fn swept(&self, direction: &Direction, budget: &mut Iterations<'_, '_>) -> Result<Option<Swept>, Halt> {
+    fn swept(
+        &self,
+        direction: &Direction,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Swept>, Halt> {
+        let budget = &mut Iterations::new(watch, task.most);
         let states = self.chain.states() as u64;
         let mut pi = self.chain.start();
         let arrangement = match is_followed(direction) {
@@ -272,8 +275,14 @@ impl Problem<'_> {
         let reach = sweep(chain, &mut pi, budget)?;
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
         let aggregated = match reach {
-            Reach::Stalled => self.aggregated_along_flow(direction, &arrangement, &pi, budget)?,
-            Reach::Close | Reach::CloseSlowly | Reach::Partly => None,
+            // Where the order of the states is that of the flow, sweeps find soon which few states are likely.
+            Reach::Stalled
+                if !is_followed(direction) && !std::mem::replace(&mut task.had_components, true) =>
+            {
+                let order = arrangement.order().map(|order| &**order);
+                self.aggregated((chain, order), (&pi, memory), budget)?
+            }
+            _ => None,
         };
         let is_aggregated = aggregated.is_some();
         pi = aggregated.unwrap_or(pi);
@@ -288,22 +297,6 @@ impl Problem<'_> {
         let are_slow = matches!(reach, Reach::CloseSlowly | Reach::Stalled);
         let arrangement = if are_slow { arrangement.with_dilu() } else { arrangement };
         Ok(Some(Swept { arrangement, pi, reach, is_aggregated }))
-    }
-
-    /// What an [aggregation by component](super::components) makes of an estimate, if that is of use. Where the
-    /// order of the states is that of the flow, sweeps find soon which few states are likely.
-    fn aggregated_along_flow(
-        &self,
-        direction: &Direction,
-        arrangement: &Arrangement,
-        pi: &[f64],
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Option<Vec<f64>>, Halt> {
-        if is_followed(direction) {
-            return Ok(None);
-        }
-        let order = arrangement.order().map(|order| &**order);
-        self.aggregated((arrangement.chain(self.chain), order), pi, budget)
     }
 
     /// The states in their own order if sweeps are quick in it, and otherwise in that of the flow; `None` if

@@ -125,8 +125,8 @@ impl Problem<'_> {
         if self.given.asked.is_none() {
             return Ok(Sums::Unsolved);
         }
-        let knows_rare_states = matches!(beginning, Beginning::Aggregated(..));
-        let is_arranged = knows_rare_states || matches!(beginning, Beginning::Arranged(..));
+        let knows_rare_states = matches!(beginning, Beginning::Arranged { knows_rare_states: true, .. });
+        let is_arranged = matches!(beginning, Beginning::Arranged { .. });
         let is_known_where = is_arranged || matches!(beginning, Beginning::Former(..));
         let former = beginning.former();
         let Some((pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(Sums::Unsolved) };
@@ -272,9 +272,9 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<(Vec<f64>, Arrangement)>, Halt> {
         match beginning {
-            Beginning::Arranged(pi, arrangement)
-            | Beginning::Aggregated(pi, arrangement)
-            | Beginning::InBlocks(pi, arrangement) => Ok(Some((pi, *arrangement))),
+            Beginning::Arranged { pi, arrangement, .. } | Beginning::InBlocks(pi, arrangement) => {
+                Ok(Some((pi, *arrangement)))
+            }
             Beginning::Estimate(estimate) | Beginning::Swept(estimate) => {
                 let arrangement = self.with_factors(budget.watch())?;
                 Ok(Some((self.better_start(&arrangement, estimate), arrangement)))
@@ -362,10 +362,9 @@ pub(super) enum Beginning<'b> {
     Estimate(&'b [f64]),
     /// What a few sweeps have left, where the caller tries something else if this is slow.
     Swept(&'b [f64]),
-    /// An estimate whose states are arranged.
-    Arranged(Vec<f64>, Box<Arrangement>),
-    /// The same by an [aggregation by component](super::components), which knows how rare rare states are.
-    Aggregated(Vec<f64>, Box<Arrangement>),
+    /// An estimate whose states are arranged, and whether it tells how rare rare states are, as an
+    /// [aggregation by component](super::components) does.
+    Arranged { pi: Vec<f64>, arrangement: Box<Arrangement>, knows_rare_states: bool },
     /// What another method has left, arranged like the chain, of which blocks have been eliminated.
     InBlocks(Vec<f64>, Box<Arrangement>),
 }
@@ -380,7 +379,7 @@ impl<'b> Beginning<'b> {
     /// there is time for it, and otherwise within thirty.
     fn probe(&self) -> (Option<f64>, bool) {
         match self {
-            Beginning::Former(..) | Beginning::Arranged(..) | Beginning::Aggregated(..) => (None, false),
+            Beginning::Former(..) | Beginning::Arranged { .. } => (None, false),
             Beginning::Estimate(_) => (Some(SMALL), true),
             Beginning::Swept(_) => (Some(SMALL_FOR_SUMS), false),
             Beginning::InBlocks(..) => (Some(SMALL), false),
