@@ -368,10 +368,10 @@ fn assert_same(solution: &SteadyState<Model, f64>, one: &[&str], other: &[&str])
 /// unlikely. The first run of a method leaves some of them far from their balance, and sums are certain then.
 #[test]
 fn no_further_runs_are_for_unlikely_states_alone() {
-    let pump = rounds("C", &[("start", "0.1"), ("check", "2"), ("give", "5"), ("rest", "0.1")]);
-    let work = rounds("D", &[("take", "infty"), ("work", "0.2"), ("send", "4"), ("clean", "0.7")]);
-    let first = queue("Q", 20, [&[("give", "infty")], &[("take", "1.5")]]);
-    let second = queue("R", 20, [&[("send", "infty")], &[("leave", "0.4")]]);
+    let pump = rounds("C", &[("start", "2.5"), ("check", "0.2"), ("give", "0.2"), ("rest", "1.8")]);
+    let work = rounds("D", &[("take", "infty"), ("work", "5.7"), ("send", "5.4"), ("clean", "0.5")]);
+    let first = queue("Q", 20, [&[("give", "infty")], &[("take", "5.6")]]);
+    let second = queue("R", 20, [&[("send", "infty")], &[("leave", "0.2")]]);
     let system = "Cx0 <give> Qx0 <take> Dx0 <send> Rx0";
     let space = space(&[pump.as_str(), &work, &first, &second, system].concat());
     let solution = space.steady_state().unwrap();
@@ -387,14 +387,14 @@ fn no_further_runs_are_for_unlikely_states_alone() {
 /// probabilities of less than `1e-500`.
 #[test]
 fn what_is_beyond_the_range_of_an_elimination_is_iterated() {
-    let first = queue("Q", 100, [&[("come", "1e-5")], &[("pass", "0.6"), ("leave", "0.01")]]);
-    let second = queue("R", 100, [&[("pass", "infty"), ("join", "0.9")], &[("end", "0.4")]]);
-    let space = space(&format!("{first}{second}Qx50 <pass> Rx50"));
+    let first = queue("Q", 50, [&[("come", "1e-12")], &[("pass", "0.6"), ("leave", "0.01")]]);
+    let second = queue("R", 50, [&[("pass", "infty"), ("join", "0.9")], &[("end", "0.4")]]);
+    let space = space(&format!("{first}{second}Qx25 <pass> Rx25"));
     let refused = space.solver().method(Method::Direct).solve();
     assert!(matches!(refused, Err(skel::Error::NotConverged(_))));
     let solution = space.steady_state().unwrap();
     let report = solution.report();
-    assert_eq!((space.states(), report.certified), (101 * 101, Certified::Sums), "{report:?}");
+    assert_eq!((space.states(), report.certified), (51 * 51, Certified::Sums), "{report:?}");
     assert!(report.handed_over.iter().any(|tried| tried.contains("beyond the range")), "{report:?}");
     assert_same(&solution, &["come"], &["pass", "leave"]);
     assert_same(&solution, &["pass", "join"], &["end"]);
