@@ -11,13 +11,13 @@
 //! Markov Chains (1994), 6; P. Buchholz, Appl. Numer. Math. 31 (1999).
 //!
 //! What is gained is where probability is. If most states turn out to be rare, the
-//! [likely](crate::steady::drive::likely) ones are solved for by themselves. If they do not, iterations from a
-//! better start would save no more time than rounds take, and the estimate is left as it was. A first round
+//! [likely](crate::steady::drive::likely) ones are solved for by themselves. If they do not, iterations from
+//! a better start would save no more time than rounds take, and the estimate is left as it was. A first round
 //! tells, for which the rates into an eighth of the states do. It need not be good: sweeps and the rounds
 //! after it see all rates.
 //!
-//! Cost of a round: for each component a pass over the rates, and sweeps. Memory: two bytes a state for each
-//! component, three vectors, and four bytes a rate for the sample.
+//! Cost of a round: for each component that still moves probability a pass over the rates, and sweeps.
+//! Memory: two bytes a state for each component, three vectors, and four bytes a rate for the sample.
 
 mod partition;
 
@@ -45,6 +45,11 @@ const ROUNDS: usize = 3;
 const SWEEPS_OF_ROUND: usize = 3;
 const NEAR: f64 = 1e-3;
 
+/// A component that moved less than this share of the probability that another one did is left out of the
+/// next round: it cannot be what is wrong most. After the sample, which is rough, and after a whole round.
+const MOVED_BY_SAMPLE: f64 = 0.01;
+const MOVED: f64 = 0.1;
+
 /// A round that leaves more than this share of the total defect is the last one.
 const SLOW: f64 = 0.7;
 
@@ -56,7 +61,8 @@ const MOSTLY: f64 = 0.5;
 
 impl Problem<'_> {
     /// Solves for sums from what rounds make of an estimate that was swept, once for each chain. `None` if
-    /// rounds are of no use, if elimination takes as little time, or if sums are not certain. The estimate stays as it was.
+    /// rounds are of no use, if elimination takes as little time, or if sums are not certain. The estimate
+    /// stays as it was.
     pub(super) fn sums_by_components(
         &self,
         task: &mut Turns<'_>,
@@ -91,14 +97,15 @@ impl Problem<'_> {
         let Some(partitions) = self.partitions(order, memory, budget)? else { return Ok(None) };
         let round = Round { chain, partitions: &partitions };
         let mut pi = pi.to_vec();
-        round.with_sample(&mut pi, budget)?;
+        let mut moved = round.with_sample(&mut pi, budget)?;
         if self.share_of_rare_states(&pi) < MOSTLY {
             return Ok(None);
         }
-        let mut before = f64::INFINITY;
+        let (mut before, mut share) = (f64::INFINITY, MOVED_BY_SAMPLE);
         for _ in 0..ROUNDS {
             let last = pi.clone();
-            round.with_all(&mut pi, budget)?;
+            moved = round.with_all(&mut pi, (&moved, share), budget)?;
+            share = MOVED;
             let left = left(chain, &pi).0;
             if left.is_nan() || left > before {
                 pi = last;
@@ -147,25 +154,45 @@ struct Round<'c> {
 
 impl Round<'_> {
     /// A round for which the rates into some states do. Where these leave a class for no other, it takes all.
-    fn with_sample(&self, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
+    /// Returns how much probability each component has moved.
+    fn with_sample(&self, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<Vec<f64>, Halt> {
         let is_sampled = |state: &u32| (SAMPLED as f64 * (self.chain.random(*state as usize) - 0.5)) < 1.0;
         let states: Vec<u32> = (0..self.chain.states() as u32).filter(is_sampled).collect();
         let sample = Sample::into_states(self.chain, &states);
+        let mut moved = Vec::new();
         for partition in self.partitions {
             budget.look()?;
-            if !partition.balance(Rates::Sample(&sample), pi, budget.watch())? {
-                partition.balance(Rates::All(self.chain), pi, budget.watch())?;
+            let mut found = partition.balance(Rates::Sample(&sample), pi, budget.watch())?;
+            if found.is_none() {
+                found = partition.balance(Rates::All(self.chain), pi, budget.watch())?;
             }
+            moved.push(found.unwrap_or(0.0));
         }
-        self.sweep(pi, budget)
+        self.sweep(pi, budget)?;
+        Ok(moved)
     }
 
-    fn with_all(&self, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
-        for partition in self.partitions {
+    /// A round for which all rates do, without the components that moved less than such a share of the
+    /// probability that the one which moved most did. Returns how much each has moved now.
+    fn with_all(
+        &self,
+        pi: &mut [f64],
+        (moved, share): (&[f64], f64),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Vec<f64>, Halt> {
+        let least = share * moved.iter().copied().fold(0.0, f64::max);
+        let mut moves = Vec::new();
+        for (partition, &moved) in self.partitions.iter().zip(moved) {
             budget.look()?;
-            partition.balance(Rates::All(self.chain), pi, budget.watch())?;
+            let is_done = moved < least;
+            let found = match is_done {
+                true => None,
+                false => partition.balance(Rates::All(self.chain), pi, budget.watch())?,
+            };
+            moves.push(found.unwrap_or(0.0));
         }
-        self.sweep(pi, budget)
+        self.sweep(pi, budget)?;
+        Ok(moves)
     }
 
     fn sweep(&self, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {

@@ -135,32 +135,35 @@ impl Partition {
 
     /// Splits the probability between the classes as it is in balance by the rates between them, which are
     /// taken from the estimate. What each class has, its states have in the same proportions as before. If
-    /// the rates leave some class for no other, nothing is changed; whether it was done.
+    /// the rates leave some class for no other, nothing is changed. Returns the probability that came to
+    /// other classes, if it was done.
     pub(super) fn balance(
         &self,
         rates: Rates<'_>,
         pi: &mut [f64],
         watch: &mut Watch<'_>,
-    ) -> Result<bool, Halt> {
+    ) -> Result<Option<f64>, Halt> {
         let mut factors = vec![0.0; self.classes];
         for (value, &class) in pi.iter().zip(&self.class_of) {
             factors[usize::from(class)] += value;
         }
         let generator = self.generator(rates, (pi, &factors));
         let balanced = match elimination::solve(&generator, u64::MAX, u64::MAX, watch) {
-            Err(Unsolved::Refused) => return Ok(false),
+            Err(Unsolved::Refused) => return Ok(None),
             solved => solved?,
         };
+        let more = factors.iter().zip(&balanced).map(|(before, balanced)| (balanced - before).max(0.0));
+        let moved = more.sum();
         factors.iter_mut().zip(&balanced).for_each(|(factor, balanced)| *factor = balanced / *factor);
         if !factors.iter().all(|factor| factor.is_finite()) {
-            return Ok(false);
+            return Ok(None);
         }
         for (value, &class) in pi.iter_mut().zip(&self.class_of) {
             *value *= factors[usize::from(class)];
         }
         let sum = total(pi);
         pi.iter_mut().for_each(|value| *value /= sum);
-        Ok(true)
+        Ok(Some(moved))
     }
 
     /// The chain of the classes, by an estimate and what it gives to each class.
@@ -238,7 +241,7 @@ mod tests {
                 wrong.iter_mut().for_each(|value| *value /= sum);
                 for mut pi in [right.clone(), wrong] {
                     let is_done = partition.balance(Rates::All(&chain), &mut pi, &mut watch);
-                    assert!(is_done.is_ok_and(|is_done| is_done), "{seed}");
+                    assert!(is_done.is_ok_and(|moved| moved.is_some()), "{seed}");
                     assert_close(&pi, &right);
                 }
                 count += 1;
@@ -264,7 +267,7 @@ mod tests {
                     (pi, is_done)
                 };
                 assert_close(&by(Rates::Sample(&all)).0, &by(Rates::All(&chain)).0);
-                assert_eq!(by(Rates::Sample(&none)), (start.clone(), false), "{seed}");
+                assert_eq!(by(Rates::Sample(&none)), (start.clone(), None), "{seed}");
             }
         }
     }
