@@ -6,9 +6,10 @@
 //! implies, and the small chain of classes is solved in no time. Each class gets its probability from that,
 //! and its states share it as before. This is done for each component in turn, and a few sweeps then mend how
 //! classes share: that is a *round* of iterative aggregation and disaggregation. Mostly a round leaves a
-//! tenth of the defect or less, where components depend on each other through a few local states only. See
-//! Y. Takahashi (1975); W. J. Stewart, Introduction to the Numerical Solution of
-//! Markov Chains (1994), 6; P. Buchholz, Appl. Numer. Math. 31 (1999).
+//! tenth of the defect or less, where components depend on each other through a few local states only. See Y.
+//! Takahashi, A lumping method for numerical calculations of stationary distributions of Markov chains
+//! (1975); W. J. Stewart, Introduction to the Numerical Solution of Markov Chains (1994), 6; P. Buchholz,
+//! Appl. Numer. Math. 31 (1999).
 //!
 //! What is gained is where probability is. If most states turn out to be rare, the
 //! [likely](crate::steady::drive::likely) ones are solved for by themselves. If they do not, iterations from
@@ -17,7 +18,7 @@
 //! after it see all rates.
 //!
 //! Cost of a round: for each component that still moves probability a pass over the rates, and sweeps.
-//! Memory: two bytes a state for each component, three vectors, and four bytes a rate for the sample.
+//! Memory: two bytes a state for each component, five vectors, and four bytes a rate for the sample.
 
 mod partition;
 
