@@ -15,6 +15,10 @@ const CHEAP_WORK: u64 = 20_000_000_000;
 /// How many times dearer than in the best order an elimination may be in the order that states have.
 pub(crate) const FAR_DEARER: u64 = 16;
 
+/// The same for a chain that is thick: it costs nearly as much in any order, and to look for one would take as
+/// long as to solve the chain by iterations.
+const DEARER_IF_THICK: u64 = 4;
+
 /// The most rates of a chain for which the cost of elimination is computed.
 const MOST_RATES: u64 = 1 << 21;
 
@@ -150,7 +154,8 @@ pub(crate) fn of_slow(
     if own > FAR_DEARER * CHEAP_WORK {
         return Ok(Worth::OutOfReach);
     }
-    if iterations(chain, own / FAR_DEARER) > few {
+    let dearer = if is_thick(chain) { DEARER_IF_THICK } else { FAR_DEARER };
+    if iterations(chain, own / dearer) > few {
         return Ok(Worth::AtMost(iterations(chain, own.min(CHEAP_WORK))));
     }
     Ok(in_best_order(chain, bytes, watch)?.map_or(Worth::OutOfReach, Worth::Iterations))
