@@ -46,8 +46,8 @@ const ROUNDS: usize = 3;
 const SWEEPS_OF_ROUND: usize = 3;
 const NEAR: f64 = 1e-3;
 
-/// A component that moved less than this share of the probability that another one did is left out of the
-/// next round: it cannot be what is wrong most. After the sample, which is rough, and after a whole round.
+/// A component that moved less than this share of what another one moved is left out of the next round, since
+/// others are more wrong than it: the share after the sample, which is rough, and after a whole round.
 const MOVED_BY_SAMPLE: f64 = 0.01;
 const MOVED: f64 = 0.1;
 
@@ -154,8 +154,8 @@ struct Round<'c> {
 }
 
 impl Round<'_> {
-    /// A round for which the rates into some states do. Where these leave a class for no other, it takes all.
-    /// Returns how much probability each component has moved.
+    /// A round that takes the rates into a sample of the states, or all rates where those of the sample leave
+    /// some class for no other. Returns how much probability each component has moved.
     fn with_sample(&self, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<Vec<f64>, Halt> {
         let is_sampled = |state: &u32| (SAMPLED as f64 * (self.chain.random(*state as usize) - 0.5)) < 1.0;
         let states: Vec<u32> = (0..self.chain.states() as u32).filter(is_sampled).collect();
@@ -173,8 +173,8 @@ impl Round<'_> {
         Ok(moved)
     }
 
-    /// A round for which all rates do, without the components that moved less than such a share of the
-    /// probability that the one which moved most did. Returns how much each has moved now.
+    /// A round that takes all rates. Components that moved less than a share of what another one moved in the
+    /// round before are left out. Returns how much probability each has moved now.
     fn with_all(
         &self,
         pi: &mut [f64],
