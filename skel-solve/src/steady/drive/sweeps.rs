@@ -106,6 +106,21 @@ pub(super) fn sweep_some(
     Ok(())
 }
 
+/// So many sweeps, after which the estimate is positive and sums to one.
+pub(super) fn smooth(
+    chain: &dyn TriangularSweep,
+    pi: &mut [f64],
+    sweeps: usize,
+    budget: &mut Iterations<'_, '_>,
+) -> Result<(), Halt> {
+    for _ in 0..sweeps {
+        budget.look()?;
+        chain.sweep(pi, 1.0);
+    }
+    chain.make_positive(pi);
+    Ok(())
+}
+
 /// The total defect, relative to the sum of all flows, and the largest of a state.
 pub(super) fn left(chain: &dyn TriangularSweep, pi: &[f64]) -> (f64, f64) {
     let mut net = vec![0.0; pi.len()];

@@ -11,11 +11,11 @@
 //! (1975); W. J. Stewart, Introduction to the Numerical Solution of Markov Chains (1994), 6; P. Buchholz,
 //! Appl. Numer. Math. 31 (1999).
 //!
-//! What is gained is where probability is. If most states turn out to be rare, the
+//! What rounds find is where the probability is. If most states turn out to be rare, the
 //! [likely](crate::steady::drive::likely) ones are solved for by themselves. If they do not, iterations from
 //! a better start would save no more time than rounds take, and the estimate is left as it was. A first round
-//! tells, for which the rates into an eighth of the states do. It need not be good: sweeps and the rounds
-//! after it see all rates.
+//! tells, which looks only at the rates into an eighth of the states. It need not be good: sweeps and the
+//! rounds after it see all rates.
 //!
 //! Cost of a round: for each component that still moves probability a pass over the rates, and sweeps.
 //! Memory: two bytes a state for each component, five vectors, and four bytes a rate for the sample.
@@ -24,7 +24,7 @@ mod partition;
 
 use self::partition::{Partition, Rates, Sample, fields};
 use super::sums::Beginning;
-use super::sweeps::left;
+use super::sweeps::{left, smooth};
 use super::{Answer, Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
@@ -61,9 +61,9 @@ const USEFUL: f64 = 0.3;
 const MOSTLY: f64 = 0.5;
 
 impl Problem<'_> {
-    /// Solves for sums from what rounds make of an estimate that was swept, once for each chain. `None` if
-    /// rounds are of no use, if elimination takes as little time, or if sums are not certain. The estimate
-    /// stays as it was.
+    /// Improves a swept estimate by rounds and solves for sums from there, once for each chain. `None` if
+    /// rounds are of no use, if elimination takes as little time, or if sums are not certain. The estimate of
+    /// the task stays as it was.
     pub(super) fn sums_by_components(
         &self,
         task: &mut Turns<'_>,
@@ -83,8 +83,8 @@ impl Problem<'_> {
         Ok(self.sums_at_first(beginning, task.tried, watch)?.answer())
     }
 
-    /// What rounds make of an estimate for a chain, whose states may be in another order than those of the
-    /// problem; `None` if they are of no use, or if there is no room for them beside the estimate.
+    /// An estimate after rounds. The states of the chain may be in another order than those of the problem.
+    /// `None` if rounds are of no use, or if there is no room for them beside the estimate.
     pub(super) fn aggregated(
         &self,
         (chain, order): (&dyn TriangularSweep, Option<&Order>),
@@ -169,7 +169,7 @@ impl Round<'_> {
             }
             moved.push(found.unwrap_or(0.0));
         }
-        self.sweep(pi, budget)?;
+        smooth(self.chain, pi, SWEEPS_OF_ROUND, budget)?;
         Ok(moved)
     }
 
@@ -192,16 +192,7 @@ impl Round<'_> {
             };
             moves.push(found.unwrap_or(0.0));
         }
-        self.sweep(pi, budget)?;
+        smooth(self.chain, pi, SWEEPS_OF_ROUND, budget)?;
         Ok(moves)
-    }
-
-    fn sweep(&self, pi: &mut [f64], budget: &mut Iterations<'_, '_>) -> Result<(), Halt> {
-        for _ in 0..SWEEPS_OF_ROUND {
-            budget.look()?;
-            self.chain.sweep(pi, 1.0);
-        }
-        self.chain.make_positive(pi);
-        Ok(())
     }
 }

@@ -15,8 +15,8 @@ use crate::vector::total;
 /// No class.
 const NONE: u16 = u16::MAX;
 
-/// The most classes, beside twice the square root of the number of states. A round has to take no more time
-/// than a few sweeps.
+/// The most classes. There are also no more than twice the square root of the number of states, so that a
+/// round takes no more time than a few sweeps.
 const MOST: usize = 1000;
 
 /// The bytes of a rate between classes: where it is summed up, in their chain, and in an elimination.
@@ -240,8 +240,8 @@ mod tests {
                 let sum = total(&wrong);
                 wrong.iter_mut().for_each(|value| *value /= sum);
                 for mut pi in [right.clone(), wrong] {
-                    let is_done = partition.balance(Rates::All(&chain), &mut pi, &mut watch);
-                    assert!(is_done.is_ok_and(|moved| moved.is_some()), "{seed}");
+                    let moved = partition.balance(Rates::All(&chain), &mut pi, &mut watch);
+                    assert!(moved.is_ok_and(|moved| moved.is_some()), "{seed}");
                     assert_close(&pi, &right);
                 }
                 count += 1;
@@ -263,8 +263,8 @@ mod tests {
             for partition in &partitions {
                 let mut by = |rates| {
                     let mut pi = start.clone();
-                    let is_done = partition.balance(rates, &mut pi, &mut watch).unwrap_or_else(|_| panic!());
-                    (pi, is_done)
+                    let moved = partition.balance(rates, &mut pi, &mut watch).unwrap_or_else(|_| panic!());
+                    (pi, moved)
                 };
                 assert_close(&by(Rates::Sample(&all)).0, &by(Rates::All(&chain)).0);
                 assert_eq!(by(Rates::Sample(&none)), (start.clone(), None), "{seed}");

@@ -11,7 +11,7 @@ mod refinement;
 use std::borrow::Cow;
 
 use super::likely::{Likely, RARE};
-use super::sweeps::left;
+use super::sweeps::{left, smooth};
 use super::turns::would_do;
 use super::{Answer, MOST_FOR_SUMS, PROBED, Problem, Turns};
 use crate::error::Error;
@@ -202,7 +202,7 @@ impl Problem<'_> {
             let solved =
                 budget.beside(|budget| solve_plainly(task, &mut of_likely, (target, target), budget))?;
             if solved.is_some() {
-                sweep(likely.chain(), &mut of_likely, SWEEPS, budget)?;
+                smooth(likely.chain(), &mut of_likely, SWEEPS, budget)?;
                 let estimate = knows_rare_states.then_some(&*pi);
                 let spread = likely.spread(list, (&of_likely, estimate), budget)?;
                 let least = target.max(budget.defect);
@@ -217,7 +217,7 @@ impl Problem<'_> {
         solve_plainly((chain, arrangement.source()), pi, (target, USABLE), budget)?;
         if is_arranged && budget.done > before {
             // What iterations leave at rare states may be multiplied by large numbers.
-            sweep(chain, pi, SMOOTHING, budget)?;
+            smooth(chain, pi, SMOOTHING, budget)?;
         }
         Ok(())
     }
@@ -310,11 +310,11 @@ impl Problem<'_> {
     ) -> Result<Option<Vec<f64>>, Halt> {
         let chain = arrangement.chain(self.chain);
         let mut pi = self.better_start(arrangement, estimate);
-        sweep(chain, &mut pi, SWEEPS, budget)?;
+        smooth(chain, &mut pi, SWEEPS, budget)?;
         if chain.balance(&pi).defect > CLOSE_AT_FIRST {
             return Ok(None);
         }
-        sweep(chain, &mut pi, SMOOTHING_A_START - SWEEPS, budget)?;
+        smooth(chain, &mut pi, SMOOTHING_A_START - SWEEPS, budget)?;
         Ok(Some(pi))
     }
 
@@ -416,21 +416,6 @@ fn solve_plainly(
     // A certificate may take the iterations that it takes.
     budget.end_stalling();
     budget.end_probe();
-    Ok(())
-}
-
-/// Sweeps over an estimate.
-fn sweep(
-    chain: &dyn TriangularSweep,
-    pi: &mut [f64],
-    sweeps: usize,
-    budget: &mut Iterations<'_, '_>,
-) -> Result<(), Halt> {
-    for _ in 0..sweeps {
-        budget.look()?;
-        chain.sweep(pi, 1.0);
-    }
-    chain.make_positive(pi);
     Ok(())
 }
 

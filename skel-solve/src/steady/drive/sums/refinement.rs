@@ -13,12 +13,13 @@
 //! Time of a round: about three iterations, and those of a run for the decades. Memory: five vectors.
 
 use super::certificate::{Certifier, Net};
-use super::{Problem, SWEEPS, USABLE, Unsolved, sweep};
+use super::{Problem, SWEEPS, USABLE, Unsolved};
 use crate::linear::bicgstab::Plain;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{TriangularSweep, left_and_flow};
 use crate::steady::drive::arrangement::Arrangement;
+use crate::steady::drive::sweeps::smooth;
 use crate::vector::total;
 
 /// The most runs.
@@ -103,7 +104,7 @@ impl Problem<'_> {
             }
             let is_rough = round == 0 && error <= SMOOTHED * self.options.tolerance;
             if is_rough || balance.exactly.is_none() {
-                sweep(chain, pi, SWEEPS, budget)?;
+                smooth(chain, pi, SWEEPS, budget)?;
                 continue;
             }
             let method = match &mut method {
