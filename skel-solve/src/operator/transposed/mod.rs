@@ -17,6 +17,7 @@ mod exactly;
 mod factors;
 mod irreducible;
 mod levels;
+mod nearby;
 mod of_space;
 mod onward;
 mod together;

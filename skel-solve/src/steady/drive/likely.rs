@@ -65,15 +65,26 @@ impl Likely {
         if count < 2 || count as f64 > FEW * pi.len() as f64 {
             return Ok(None);
         }
-        let mut states: Vec<u32> = likely_states(pi, rare).collect();
+        let states = likely_states(pi, rare).collect();
+        Likely::of_states(list, (states, place_of_largest(pi)), memory, budget)
+    }
+
+    /// Some states, in ascending order, that are taken for the likely ones, and one among them: those that do
+    /// not come from this one and back to it by way of the others are left out.
+    pub(super) fn of_states(
+        list: &TransposedRates,
+        (mut states, likeliest): (Vec<u32>, usize),
+        memory: MemoryBudget,
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Likely>, Halt> {
+        let count = states.len();
         let memory = memory.beside(4 * count as u64);
         let Some(mut chain) = list.among(&states, memory, budget.watch())? else { return Ok(None) };
         let beside = memory.beside(chain.memory());
         if beside.check(GRAPH * count as u64 + 2 * 4 * chain.rates()).is_err() {
             return Ok(None);
         }
-        let largest = place_of_largest(pi);
-        let likeliest = states.partition_point(|&state| (state as usize) < largest);
+        let likeliest = states.partition_point(|&state| (state as usize) < likeliest);
         let connected = chain.strongly_connected_with(likeliest, budget.watch())?;
         if connected.len() < 2 {
             return Ok(None);
@@ -171,12 +182,23 @@ impl Likely {
     pub(super) fn spread(
         &self,
         list: &TransposedRates,
+        of_likely: (&[f64], Option<&[f64]>),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Vec<f64>, Halt> {
+        self.spread_in(SPREADING, list, of_likely, budget)
+    }
+
+    /// The same in so many sweeps to and fro.
+    pub(super) fn spread_in(
+        &self,
+        times: usize,
+        list: &TransposedRates,
         (of_likely, estimate): (&[f64], Option<&[f64]>),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Vec<f64>, Halt> {
         let mut of_all = estimate.map_or_else(|| vec![0.0; list.states()], <[f64]>::to_vec);
         self.restore(of_likely, &mut of_all);
-        for _ in 0..SPREADING {
+        for _ in 0..times {
             budget.look()?;
             list.sweep_backwards(&mut of_all);
             budget.look()?;

@@ -11,6 +11,7 @@ mod otherwise;
 mod product_form;
 mod sums;
 mod sweeps;
+mod truncation;
 mod turns;
 mod uneven;
 
@@ -246,13 +247,18 @@ impl Problem<'_> {
             true => self.shape_by_sweeps(task, watch)?,
             false => Shape::Other,
         };
+        if shape == Shape::Lattice
+            && let Some(answer) = self.sums_by_truncation(task, watch)?
+        {
+            return Ok(Outcome::Answer(answer));
+        }
         let mut outcome = match shape {
             _ if is_in_parts => match self.sums_in_blocks(None, task, watch)? {
                 Some(answer) => Outcome::Answer(answer),
                 None => self.by_factors(task, watch)?,
             },
             Shape::Lattice => Outcome::Slow,
-            Shape::Uneven => match self.sums_by_components(task, watch)? {
+            Shape::Uneven => match self.sums_where_few_are_likely(task, watch)? {
                 Some(answer) => Outcome::Answer(answer),
                 None => {
                     // BiCGSTAB is tried there.

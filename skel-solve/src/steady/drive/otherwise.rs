@@ -95,6 +95,11 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
+        if shape == Shape::Other
+            && let Some(answer) = self.sums_by_truncation(task, watch)?
+        {
+            return Ok(Outcome::Answer(answer));
+        }
         let worth = match shape {
             Shape::Uneven => self.trial.map_or(Worth::OutOfReach, Worth::AtMost),
             Shape::Lattice | Shape::Other => match self.before_sums(task, watch)? {

@@ -60,6 +60,8 @@ pub(super) struct Turns<'t> {
     pub(super) had_blocks: bool,
     /// Whether the chain was aggregated by component, or that was of no use.
     pub(super) had_components: bool,
+    /// Whether the chain was truncated, or that was of no use.
+    pub(super) had_truncation: bool,
     /// What a former solution says about the amplification.
     pub(super) amplification: Option<&'t Amplification>,
     pub(super) pi: &'t mut Vec<f64>,
@@ -106,6 +108,7 @@ impl<'t> Turns<'t> {
             hopeless: f64::INFINITY,
             had_blocks: false,
             had_components: false,
+            had_truncation: false,
             amplification: None,
             pi,
             tried,

@@ -8,7 +8,7 @@
 use super::likely::count_likely;
 use super::sums::{Beginning, Sums};
 use super::sweeps::Shape;
-use super::{Outcome, Problem, Turns};
+use super::{Answer, Outcome, Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::bicgstab::BiCgStab;
@@ -31,7 +31,7 @@ const MOSTLY: f64 = 0.5;
 pub(super) const LEFT_BEHIND: f64 = 1e-2;
 
 /// The most iterations for sums before anything else was tried to its end. They take 40 to 190.
-const MOST_AT_FIRST: u64 = 300;
+pub(super) const MOST_AT_FIRST: u64 = 300;
 
 /// Probability hardly flows in a direction where [`Direction::unlikely`] is below this. To find the order of
 /// such a flow takes as long as ever, and it is mostly of no use: not where peers share files, nor in eight of
@@ -86,7 +86,7 @@ impl Problem<'_> {
         let probe = task.probe;
         let shape = self.shape_by_sweeps(task, watch)?;
         if shape == Shape::Uneven
-            && let Some(answer) = self.sums_by_components(task, watch)?
+            && let Some(answer) = self.sums_where_few_are_likely(task, watch)?
         {
             return Ok(Outcome::Answer(answer));
         }
@@ -99,6 +99,20 @@ impl Problem<'_> {
         (task.probe, task.is_swept) = (probe, false);
         *task.pi = self.chain.start();
         Ok(sums.answer().map_or(Outcome::Failed, Outcome::Answer))
+    }
+
+    /// Solves for sums where few states are likely, once for each chain: aggregation by component or truncation
+    /// says which. The estimate of the task stays as it was.
+    pub(super) fn sums_where_few_are_likely(
+        &self,
+        task: &mut Turns<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Answer>, Error> {
+        match self.sums_by_components(task, watch)? {
+            // A descriptor is not copied only to look.
+            None if self.chain.list().is_some() => self.sums_by_truncation(task, watch),
+            answer => Ok(answer),
+        }
     }
 
     /// Solves for sums in so few iterations that other methods may follow.

@@ -31,7 +31,7 @@ use refinement::Refined;
 /// The total defect that iterations aim at, and the same where probability flows in a direction: rare states
 /// are multiplied by large numbers there.
 const TARGET: f64 = 1e-14;
-const TARGET_ALONG_FLOW: f64 = 1e-15;
+pub(super) const TARGET_ALONG_FLOW: f64 = 1e-15;
 
 /// The largest total defect at which the result of a method that gets no further is still considered.
 const USABLE: f64 = 1e-12;
@@ -42,7 +42,7 @@ const USABLE: f64 = 1e-12;
 const AIM: f64 = 2.0;
 
 /// By how much what rare states leave may be more than what the likely ones alone were solved to.
-const NEARLY: f64 = 2.0;
+pub(super) const NEARLY: f64 = 2.0;
 
 /// The sweeps over a solution for likely states and over one whose sums are nearly certain, and those over a
 /// solution for all states where probability flows in a direction.
@@ -126,8 +126,9 @@ impl Problem<'_> {
             return Ok(Sums::Unsolved);
         }
         let knows_rare_states = matches!(beginning, Beginning::Arranged { knows_rare_states: true, .. });
-        let is_arranged = matches!(beginning, Beginning::Arranged { .. });
-        let is_known_where = is_arranged || matches!(beginning, Beginning::Former(..));
+        let is_truncated = matches!(beginning, Beginning::Truncated { .. });
+        let is_arranged = is_truncated || matches!(beginning, Beginning::Arranged { .. });
+        let is_known_where = matches!(beginning, Beginning::Arranged { .. } | Beginning::Former(..));
         let former = beginning.former();
         let Some((pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(Sums::Unsolved) };
         let (memory, taken) = self.room_for_sums(&arrangement)?;
@@ -139,7 +140,11 @@ impl Problem<'_> {
         let memory = memory.beside(likely.map_or(0, Likely::memory));
         let function = former.map(|former| &former.function);
         let certifier = Certifier::new((&arrangement, likely), function, memory, self.options.tolerance);
-        let first = if is_arranged { TARGET_ALONG_FLOW } else { TARGET };
+        let first = match is_arranged {
+            true if is_truncated => NEARLY * TARGET_ALONG_FLOW,
+            true => TARGET_ALONG_FLOW,
+            false => TARGET,
+        };
         let target = former.map_or(first, |former| former.defect);
         let task = Task { arrangement: &arrangement, likely, is_arranged, knows_rare_states, target };
         self.until_certain(task, (pi, certifier), budget)
@@ -272,9 +277,9 @@ impl Problem<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<(Vec<f64>, Arrangement)>, Halt> {
         match beginning {
-            Beginning::Arranged { pi, arrangement, .. } | Beginning::InBlocks(pi, arrangement) => {
-                Ok(Some((pi, *arrangement)))
-            }
+            Beginning::Arranged { pi, arrangement, .. }
+            | Beginning::Truncated { pi, arrangement }
+            | Beginning::InBlocks(pi, arrangement) => Ok(Some((pi, *arrangement))),
             Beginning::Estimate(estimate) | Beginning::Swept(estimate) => {
                 let arrangement = self.with_factors(budget.watch())?;
                 Ok(Some((self.better_start(&arrangement, estimate), arrangement)))
@@ -365,6 +370,8 @@ pub(super) enum Beginning<'b> {
     /// An estimate whose states are arranged, and whether it tells how rare rare states are, as an
     /// [aggregation by component](super::components) does.
     Arranged { pi: Vec<f64>, arrangement: Box<Arrangement>, knows_rare_states: bool },
+    /// A solution of all states by way of a few of them, as by [truncation](super::truncation).
+    Truncated { pi: Vec<f64>, arrangement: Box<Arrangement> },
     /// What another method has left, arranged like the chain, of which blocks have been eliminated.
     InBlocks(Vec<f64>, Box<Arrangement>),
 }
@@ -379,7 +386,7 @@ impl<'b> Beginning<'b> {
     /// there is time for it, and otherwise within thirty.
     fn probe(&self) -> (Option<f64>, bool) {
         match self {
-            Beginning::Former(..) | Beginning::Arranged { .. } => (None, false),
+            Beginning::Former(..) | Beginning::Arranged { .. } | Beginning::Truncated { .. } => (None, false),
             Beginning::Estimate(_) => (Some(SMALL), true),
             Beginning::Swept(_) => (Some(SMALL_FOR_SUMS), false),
             Beginning::InBlocks(..) => (Some(SMALL), false),
@@ -401,7 +408,7 @@ struct Task<'t> {
 
 /// Solves the equations of a chain to a total defect, or after a run to one that is accepted; a usable one
 /// where the method gets no further.
-fn solve_plainly(
+pub(super) fn solve_plainly(
     (chain, source): (&dyn TriangularSweep, Source<'_>),
     pi: &mut [f64],
     targets: (f64, f64),
