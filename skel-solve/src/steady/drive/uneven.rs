@@ -108,11 +108,13 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
-        match self.sums_by_components(task, watch)? {
-            // A descriptor is not copied only to look.
-            None if self.chain.list().is_some() => self.sums_by_truncation(task, watch),
-            answer => Ok(answer),
+        // A descriptor is not copied only to look.
+        if self.chain.list().is_some()
+            && let Some(answer) = self.sums_by_truncation(task, watch)?
+        {
+            return Ok(Some(answer));
         }
+        self.sums_by_components(task, watch)
     }
 
     /// Solves for sums in so few iterations that other methods may follow.
