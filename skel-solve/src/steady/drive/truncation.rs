@@ -31,6 +31,7 @@ use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{Source, Width};
 use crate::operator::transposed::TransposedRates;
 use crate::operator::{RateOperator, TriangularSweep};
+use crate::vector::worst;
 
 /// A state is left out of a set if it is less likely than this, relative to the likeliest one. What flows to
 /// such states is less than rounding, and for a sum with ten digits it is not enough to leave out what is
@@ -52,6 +53,14 @@ const SETS: usize = 6;
 /// set before has left of the balance of all states.
 const AIM_AT_FIRST: f64 = 1e-4;
 const FURTHER: f64 = 1e-6;
+
+/// Where more are likely, the last set has this share of the states, the likeliest. What it leaves is a start
+/// for all of them.
+const PART_OF_MANY: f64 = 0.3;
+
+/// The total defect that the first set may leave. Where it leaves more, the first state is not where the
+/// likely ones are, or the way from there is long.
+const FAR: f64 = 5e-3;
 
 /// A set leaves at most this share of what the one before has left of the balance of all states: two queues
 /// in a line, through which probability creeps, leave a hundredth. Where no more than [`LITTLE`] is left, it
@@ -124,29 +133,32 @@ struct Truncation<'c> {
 }
 
 impl Truncation<'_> {
-    /// The probabilities of all states, by way of ever better sets. `None` if these become large, or if they
-    /// do not become better.
+    /// The probabilities of all states, by way of ever better sets; where many states are likely, as far as a
+    /// set of some of them leads. `None` if sets do not become better.
     fn grown_from(
         &self,
         mut set: Option<Likely>,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Vec<f64>>, Halt> {
         let states = self.list.states() as f64;
-        let (mut pi, mut before, mut aim) = (None, f64::INFINITY, AIM_AT_FIRST);
+        let (mut pi, mut most, mut aim, mut are_too_many) = (None, FAR, AIM_AT_FIRST, false);
         for few in [FEW_AT_FIRST].into_iter().chain([FEW; SETS - 1]) {
             let Some(known) = set else { return Ok(None) };
             let Some(found) = self.by_set(&known, (pi, aim), budget)? else { return Ok(None) };
             drop(known);
             let left = left(self.list, &found).0;
-            if left <= NEARLY * TARGET_ALONG_FLOW {
-                return Ok(Some(found));
-            }
-            let is_slow = left > QUICK * before && left > LITTLE || left > LESS * before;
-            if is_slow || left.is_nan() || count_likely(&found, RARE) as f64 > few * states {
+            if left.is_nan() || left > most {
                 return Ok(None);
             }
-            set = Likely::of(self.list, (&found, RARE), self.memory, budget)?;
-            (pi, before, aim) = (Some(found), left, TARGET_ALONG_FLOW.max(FURTHER * left));
+            if are_too_many || left <= NEARLY * TARGET_ALONG_FLOW {
+                return Ok(Some(found));
+            }
+            are_too_many = count_likely(&found, RARE) as f64 > few * states;
+            let rare = if are_too_many { rare_if_many(&found) } else { RARE };
+            set = Likely::of(self.list, (&found, rare), self.memory, budget)?;
+            pi = Some(found);
+            most = if left <= LITTLE { LESS * left } else { LITTLE.max(QUICK * left) };
+            aim = TARGET_ALONG_FLOW.max(FURTHER * left);
         }
         Ok(None)
     }
@@ -171,4 +183,12 @@ impl Truncation<'_> {
         let spreading = SPREADING[usize::from(estimate.is_some())];
         Ok(Some(set.spread_in(spreading, self.list, (&of_set, estimate.as_deref()), budget)?))
     }
+}
+
+/// How rare a state is, relative to the likeliest one, that is not among the [likeliest](PART_OF_MANY).
+fn rare_if_many(pi: &[f64]) -> f64 {
+    let mut by_size = pi.to_vec();
+    let place = ((1.0 - PART_OF_MANY) * pi.len() as f64) as usize;
+    let (_, least, _) = by_size.select_nth_unstable_by(place, f64::total_cmp);
+    *least / worst(pi)
 }
