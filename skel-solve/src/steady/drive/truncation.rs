@@ -58,7 +58,7 @@ const FURTHER: f64 = 1e-6;
 /// for all of them.
 const PART_OF_MANY: f64 = 0.3;
 
-/// The total defect that the first set may leave. Where it leaves more, the first state is not where the
+/// The total defect up to which that is worth it. Where more is left, the first state is not where the
 /// likely ones are, or the way from there is long.
 const FAR: f64 = 5e-3;
 
@@ -141,7 +141,8 @@ impl Truncation<'_> {
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Vec<f64>>, Halt> {
         let states = self.list.states() as f64;
-        let (mut pi, mut most, mut aim, mut are_too_many) = (None, FAR, AIM_AT_FIRST, false);
+        let (mut pi, mut most, mut aim) = (None, f64::INFINITY, AIM_AT_FIRST);
+        let mut are_too_many = false;
         for few in [FEW_AT_FIRST].into_iter().chain([FEW; SETS - 1]) {
             let Some(known) = set else { return Ok(None) };
             let Some(found) = self.by_set(&known, (pi, aim), budget)? else { return Ok(None) };
@@ -154,6 +155,9 @@ impl Truncation<'_> {
                 return Ok(Some(found));
             }
             are_too_many = count_likely(&found, RARE) as f64 > few * states;
+            if are_too_many && left > FAR {
+                return Ok(None);
+            }
             let rare = if are_too_many { rare_if_many(&found) } else { RARE };
             set = Likely::of(self.list, (&found, rare), self.memory, budget)?;
             pi = Some(found);
