@@ -196,3 +196,95 @@ fn rare_if_many(pi: &[f64]) -> f64 {
     let (_, least, _) = by_size.select_nth_unstable_by(place, f64::total_cmp);
     *least / worst(pi)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Likely, NEARLY, TARGET_ALONG_FLOW, Truncation, left};
+    use crate::limits::memory::MemoryBudget;
+    use crate::limits::{Limits, Watch};
+    use crate::linear::iteration::Iterations;
+    use crate::linear::krylov::{Preconditioning, Source};
+    use crate::operator::transposed::TransposedRates;
+    use crate::random_chain::Lists;
+
+    /// The places of each of two queues.
+    const PLACES: usize = 60;
+
+    /// Two queues side by side, to which customers come at a rate, and leave at the rate one.
+    fn side_by_side(arrival: f64) -> Lists {
+        let side = PLACES + 1;
+        let row = |state: usize| {
+            let moves = [(state % side, 1), (state / side, side)].into_iter().flat_map(|(place, stride)| {
+                let come = (place < PLACES).then(|| ((state + stride) as u32, arrival));
+                let leave = (place > 0).then(|| ((state - stride.min(state)) as u32, 1.0));
+                come.into_iter().chain(leave)
+            });
+            moves.collect()
+        };
+        (0..side * side).map(row).collect()
+    }
+
+    /// What a truncation that begins around a state finds, and the total defect that it leaves.
+    fn grown(rows: &Lists, first: usize) -> Option<(Vec<f64>, f64)> {
+        let limits = Limits::default();
+        let mut watch = Watch::start(&limits);
+        let list = &TransposedRates::of_lists(rows, &mut watch);
+        let memory = MemoryBudget::new(&limits);
+        let nearby = list.nearby(first, 100, &mut watch).unwrap();
+        let mut budget = Iterations::new(&mut watch, 1000);
+        let set = Likely::of_states(list, (nearby, first), memory, &mut budget);
+        let set = set.unwrap_or_else(|_| panic!("a limit"));
+        let truncation = Truncation { list, source: Source::Chain(Preconditioning::Dilu), memory };
+        let found = truncation.grown_from(set, &mut budget).unwrap_or_else(|_| panic!("a limit"));
+        found.map(|pi| {
+            let left = left(list, &pi).0;
+            (pi, left)
+        })
+    }
+
+    /// The product of two geometric distributions, up to its scale.
+    fn known(arrival: f64) -> impl Fn(usize) -> f64 {
+        let side = PLACES + 1;
+        move |state| arrival.powi((state % side + state / side) as i32)
+    }
+
+    fn assert_known(pi: &[f64], known: impl Fn(usize) -> f64, least: f64) {
+        let sum: f64 = (0..pi.len()).map(&known).sum();
+        for (state, found) in pi.iter().enumerate() {
+            let right = known(state) / sum;
+            let error = (found / right - 1.0).abs();
+            assert!(right < least || error < 1e-6, "{state}: {found:e}, not {right:e}");
+        }
+    }
+
+    #[test]
+    fn few_likely_states_are_found_from_the_first_one() {
+        let (pi, left) = grown(&side_by_side(0.2), 0).expect("few states are likely");
+        assert!(left <= NEARLY * TARGET_ALONG_FLOW, "{left:e}");
+        assert_known(&pi, known(0.2), 1e-12);
+    }
+
+    /// Where customers come faster than they leave, both queues are nearly full. No set gets there from where
+    /// both are empty.
+    #[test]
+    fn only_a_likely_state_leads_to_the_others() {
+        assert!(grown(&side_by_side(5.0), 0).is_none());
+        let last = (PLACES + 1) * (PLACES + 1) - 1;
+        let (pi, left) = grown(&side_by_side(5.0), last).expect("few states are likely");
+        assert!(left <= NEARLY * TARGET_ALONG_FLOW, "{left:e}");
+        assert_known(&pi, known(5.0), 1e-12);
+    }
+
+    /// What a part of them leaves is close to the answer all the same.
+    #[test]
+    fn where_many_states_are_likely_a_part_of_them_is_a_start() {
+        let (pi, left) = grown(&side_by_side(0.5), 0).expect("the first state is a likely one");
+        assert!(left > NEARLY * TARGET_ALONG_FLOW && left < 1e-6, "{left:e}");
+        assert_known(&pi, known(0.5), 1e-4);
+    }
+
+    #[test]
+    fn where_all_states_are_likely_nothing_is_found() {
+        assert!(grown(&side_by_side(1.0), 0).is_none());
+    }
+}
