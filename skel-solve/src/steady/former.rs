@@ -74,6 +74,8 @@ pub(crate) struct Certifying {
     pub(crate) preconditioning: Preconditioning,
     /// Whether blocks of the chain were eliminated for a preconditioner instead.
     pub(crate) is_in_blocks: bool,
+    /// Whether the likely states were solved for by themselves.
+    pub(crate) is_truncated: bool,
     pub(crate) order: Option<Arc<Order>>,
     /// The total defect that should be enough for the certificate.
     pub(crate) defect: f64,

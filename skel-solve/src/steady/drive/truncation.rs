@@ -106,21 +106,43 @@ impl Problem<'_> {
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Vec<f64>>, Halt> {
-        let Some(list) = arrangement.chain(self.chain).list() else { return Ok(None) };
-        let (states, source) = (list.states() as u64, arrangement.source());
-        let of_set =
-            bicgstab::memory(states / 2, Width::Double) + source.memory(states / 2, list.rates() / 2);
-        let of_all = VECTORS * 8 * states + of_set;
-        if memory.check(of_all.max(TransposedRates::memory_of_nearby(states))).is_err() {
-            return Ok(None);
-        }
+        let Some((list, memory)) = self.room_for_sets(arrangement, memory) else { return Ok(None) };
         let orders = [self.given.order, arrangement.order().map(|order| &**order)];
         let first = orders.into_iter().flatten().fold(0, |state, order| order.places()[state] as usize);
         let count = LEAST_AT_FIRST.max(list.states() / SHARE_AT_FIRST);
         let nearby = list.nearby(first, count, budget.watch())?;
-        let memory = memory.beside(of_all);
         let set = Likely::of_states(list, (nearby, first), memory, budget)?;
-        Truncation { list, source, memory }.grown_from(set, budget)
+        let truncation = Truncation { list, source: arrangement.source(), memory };
+        truncation.grown_from(set, (None, AIM_AT_FIRST), budget)
+    }
+
+    /// The same from a solution for nearly the same rates, of which nearly the same states are likely.
+    pub(super) fn truncated_again(
+        &self,
+        arrangement: &Arrangement,
+        (pi, memory): (&[f64], MemoryBudget),
+        budget: &mut Iterations<'_, '_>,
+    ) -> Result<Option<Vec<f64>>, Halt> {
+        let Some((list, memory)) = self.room_for_sets(arrangement, memory) else { return Ok(None) };
+        let set = Likely::of(list, (pi, RARE), memory, budget)?;
+        let truncation = Truncation { list, source: arrangement.source(), memory };
+        truncation.grown_from(set, (Some(pi.to_vec()), TARGET_ALONG_FLOW), budget)
+    }
+
+    /// The list that sets are made of, and what there is for the rates of a set; `None` if there is no list or
+    /// no room.
+    fn room_for_sets<'a>(
+        &'a self,
+        arrangement: &'a Arrangement,
+        memory: MemoryBudget,
+    ) -> Option<(&'a TransposedRates, MemoryBudget)> {
+        let list = arrangement.chain(self.chain).list()?;
+        let (states, rates) = (list.states() as u64, list.rates());
+        let of_set =
+            bicgstab::memory(states / 2, Width::Double) + arrangement.source().memory(states / 2, rates / 2);
+        let of_all = VECTORS * 8 * states + of_set;
+        let fits = memory.check(of_all.max(TransposedRates::memory_of_nearby(states))).is_ok();
+        fits.then(|| (list, memory.beside(of_all)))
     }
 }
 
@@ -133,16 +155,17 @@ struct Truncation<'c> {
 }
 
 impl Truncation<'_> {
-    /// The probabilities of all states, by way of ever better sets; where many states are likely, as far as a
+    /// The probabilities of all states, by way of ever better sets, of which the first one is solved for to a
+    /// total defect from an estimate, if there is one; where many states are likely, as far as a
     /// set of some of them leads. `None` if sets do not become better.
     fn grown_from(
         &self,
         mut set: Option<Likely>,
+        (mut pi, mut aim): (Option<Vec<f64>>, f64),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Option<Vec<f64>>, Halt> {
         let states = self.list.states() as f64;
-        let (mut pi, mut most, mut aim) = (None, f64::INFINITY, AIM_AT_FIRST);
-        let mut are_too_many = false;
+        let (mut most, mut are_too_many) = (f64::INFINITY, false);
         for few in [FEW_AT_FIRST].into_iter().chain([FEW; SETS - 1]) {
             let Some(known) = set else { return Ok(None) };
             let Some(found) = self.by_set(&known, (pi, aim), budget)? else { return Ok(None) };
@@ -199,7 +222,7 @@ fn rare_if_many(pi: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Likely, NEARLY, TARGET_ALONG_FLOW, Truncation, left};
+    use super::{AIM_AT_FIRST, Likely, NEARLY, TARGET_ALONG_FLOW, Truncation, left};
     use crate::limits::memory::MemoryBudget;
     use crate::limits::{Limits, Watch};
     use crate::linear::iteration::Iterations;
@@ -235,7 +258,9 @@ mod tests {
         let set = Likely::of_states(list, (nearby, first), memory, &mut budget);
         let set = set.unwrap_or_else(|_| panic!("a limit"));
         let truncation = Truncation { list, source: Source::Chain(Preconditioning::Dilu), memory };
-        let found = truncation.grown_from(set, &mut budget).unwrap_or_else(|_| panic!("a limit"));
+        let found = truncation
+            .grown_from(set, (None, AIM_AT_FIRST), &mut budget)
+            .unwrap_or_else(|_| panic!("a limit"));
         found.map(|pi| {
             let left = left(list, &pi).0;
             (pi, left)

@@ -126,13 +126,21 @@ impl Problem<'_> {
             return Ok(Sums::Unsolved);
         }
         let knows_rare_states = matches!(beginning, Beginning::Arranged { knows_rare_states: true, .. });
-        let is_truncated = matches!(beginning, Beginning::Truncated { .. });
+        let mut is_truncated = matches!(beginning, Beginning::Truncated { .. });
         let is_arranged = is_truncated || matches!(beginning, Beginning::Arranged { .. });
         let is_known_where = matches!(beginning, Beginning::Arranged { .. } | Beginning::Former(..));
         let former = beginning.former();
-        let Some((pi, arrangement)) = self.arranged(beginning, budget)? else { return Ok(Sums::Unsolved) };
+        let Some((mut pi, arrangement)) = self.arranged(beginning, budget)? else {
+            return Ok(Sums::Unsolved);
+        };
         let (memory, taken) = self.room_for_sums(&arrangement)?;
-        let likely = match is_known_where && !arrangement.is_in_blocks() {
+        if former.is_some_and(|former| former.is_truncated) {
+            let memory = memory.beside(8 * pi.len() as u64);
+            if let Some(found) = self.truncated_again(&arrangement, (&pi, memory), budget)? {
+                (pi, is_truncated) = (found, true);
+            }
+        }
+        let likely = match is_known_where && !is_truncated && !arrangement.is_in_blocks() {
             true => Likely::of(arrangement.chain(self.chain), (&pi, RARE), memory.beside(taken), budget)?,
             false => None,
         };
@@ -140,13 +148,14 @@ impl Problem<'_> {
         let memory = memory.beside(likely.map_or(0, Likely::memory));
         let function = former.map(|former| &former.function);
         let certifier = Certifier::new((&arrangement, likely), function, memory, self.options.tolerance);
-        let first = match is_arranged {
-            true if is_truncated => NEARLY * TARGET_ALONG_FLOW,
-            true => TARGET_ALONG_FLOW,
+        let first = match is_truncated {
+            true => NEARLY * TARGET_ALONG_FLOW,
+            false if is_arranged => TARGET_ALONG_FLOW,
             false => TARGET,
         };
-        let target = former.map_or(first, |former| former.defect);
-        let task = Task { arrangement: &arrangement, likely, is_arranged, knows_rare_states, target };
+        let target = former.filter(|_| !is_truncated).map_or(first, |former| former.defect);
+        let arrangement = &arrangement;
+        let task = Task { arrangement, likely, is_arranged, is_truncated, knows_rare_states, target };
         self.until_certain(task, (pi, certifier), budget)
     }
 
@@ -170,20 +179,22 @@ impl Problem<'_> {
         (mut pi, mut certifier): (Vec<f64>, Certifier<'_>),
         budget: &mut Iterations<'_, '_>,
     ) -> Result<Sums, Unsolved> {
-        let arrangement = task.arrangement;
+        let Task { arrangement, is_truncated, .. } = task;
         if task.likely.is_some() {
             let before = pi.clone();
             self.approach_sums(&task, &mut pi, budget)?;
             let refined = self.refine(arrangement, (&mut pi, &mut certifier), budget)?;
             if let Refined::Certain(error) = refined {
-                return Ok(self.certain((arrangement, pi), (error, certifier), budget));
+                return Ok(self.certain((arrangement, is_truncated), pi, (error, certifier), budget));
             }
             pi = before;
             certifier.forget_likely();
         }
         self.approach_sums(&Task { likely: None, ..task }, &mut pi, budget)?;
         Ok(match self.refine(arrangement, (&mut pi, &mut certifier), budget)? {
-            Refined::Certain(error) => self.certain((arrangement, pi), (error, certifier), budget),
+            Refined::Certain(error) => {
+                self.certain((arrangement, is_truncated), pi, (error, certifier), budget)
+            }
             Refined::Uncertain(error) => Sums::Uncertain { pi: arrangement.by_state(pi), error },
             Refined::Unknown => Sums::Unsolved,
         })
@@ -197,7 +208,7 @@ impl Problem<'_> {
         pi: &mut [f64],
         budget: &mut Iterations<'_, '_>,
     ) -> Result<(), Halt> {
-        let Task { arrangement, likely, is_arranged, knows_rare_states, target } = *task;
+        let Task { arrangement, likely, is_arranged, knows_rare_states, target, .. } = *task;
         let chain = arrangement.chain(self.chain);
         let before = budget.done;
         if let (Some(likely), Some(list)) = (likely, chain.list()) {
@@ -230,14 +241,15 @@ impl Problem<'_> {
     /// The answer whose sums have this error, by this function.
     fn certain(
         &self,
-        (arrangement, pi): (&Arrangement, Vec<f64>),
+        (arrangement, is_truncated): (&Arrangement, bool),
+        pi: Vec<f64>,
         (error, certifier): (f64, Certifier<'_>),
         budget: &Iterations<'_, '_>,
     ) -> Sums {
         let Some(Certificate(function)) = certifier.certificate else { return Sums::Unsolved };
         let (preconditioning, is_in_blocks) = (arrangement.preconditioning, arrangement.is_in_blocks());
         let (order, defect) = (arrangement.order().cloned(), self.defect_for_sums(error, budget.defect));
-        let certifying = Certifying { preconditioning, is_in_blocks, order, defect, function };
+        let certifying = Certifying { preconditioning, is_in_blocks, is_truncated, order, defect, function };
         Sums::Certain(Answer {
             pi: arrangement.by_state(pi),
             method: bicgstab::method_by(arrangement.source()),
@@ -401,6 +413,8 @@ struct Task<'t> {
     likely: Option<&'t Likely>,
     /// Whether the estimate was arranged with the chain.
     is_arranged: bool,
+    /// Whether it is the solution of some likely states.
+    is_truncated: bool,
     /// Whether it says about how rare rare states are.
     knows_rare_states: bool,
     target: f64,
