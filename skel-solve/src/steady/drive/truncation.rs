@@ -34,9 +34,8 @@ use crate::operator::{RateOperator, TriangularSweep};
 use crate::vector::worst;
 
 /// A state is left out of a set if it is less likely than this, relative to the likeliest one. What flows to
-/// such states is less than rounding, and for a sum with ten digits it is not enough to leave out what is
-/// less likely than `1e-16`: the last states of a set are wrong, and a certificate multiplies what they leave
-/// by a million.
+/// states below `1e-16` is less than rounding. But the last states of a set are wrong, and a certificate
+/// multiplies what they leave of the balance by up to a million.
 const RARE: f64 = 1e-20;
 
 /// The share of the states in the first set, and the least number of them.
@@ -73,7 +72,7 @@ const LESS: f64 = 0.7;
 /// others.
 const SPREADING: [usize; 2] = [1, 2];
 
-/// The vectors of all states: the estimate, the next one, and what is left of the balance.
+/// The vectors of all states: the estimate, the next one, what is left of the balance, and room to work in.
 const VECTORS: u64 = 6;
 
 impl Problem<'_> {
@@ -156,8 +155,8 @@ struct Truncation<'c> {
 
 impl Truncation<'_> {
     /// The probabilities of all states, by way of ever better sets, of which the first one is solved for to a
-    /// total defect from an estimate, if there is one; where many states are likely, as far as a
-    /// set of some of them leads. `None` if sets do not become better.
+    /// total defect from an estimate, if there is one. Where many states are likely, as far as a set of some
+    /// of them leads. `None` if sets do not become better.
     fn grown_from(
         &self,
         mut set: Option<Likely>,
