@@ -479,6 +479,12 @@ fn no_relative_defects_are_tried_where_many_states_are_rare() {
             let allowed = report.error + exactly.report().error;
             assert!((found / right - 1.0).abs() <= allowed, "{action}: {found}, not {right}");
         }
+        // Whoever comes is served, and who leaves a queue comes to the other one.
+        for [one, other] in
+            [["come0", "serve0"], ["come1", "serve1"], ["leave0", "move1"], ["move0", "move1"]]
+        {
+            assert_same(&solution, &[one], &[other]);
+        }
     }
 }
 

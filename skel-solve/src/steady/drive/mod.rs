@@ -304,6 +304,11 @@ impl Problem<'_> {
         methods(self.options.method, width).into_iter().take(count)
     }
 
+    /// Whether elimination takes less time than all iterations of a method, in whatever order.
+    fn is_eliminated_soon(&self) -> bool {
+        self.trial.is_some_and(|worth| worth < worth::QUICK)
+    }
+
     /// The chain's nearly decomposable parts.
     fn decomposition(&self, watch: &mut Watch<'_>) -> Result<Decomposition, Error> {
         Decomposition::find(self.chain, self.budget.left(), watch).map_err(|halt| self.preparing(halt))

@@ -136,7 +136,7 @@ impl Problem<'_> {
             return Ok(Next::Ends(outcome));
         }
         // No better order is needed to know that elimination takes less time.
-        if self.trial.is_some_and(|worth| worth < worth::QUICK) {
+        if self.is_eliminated_soon() {
             return Ok(Next::Ends(Outcome::Slow));
         }
         // What is slow is worth a look at what elimination costs in a good order.

@@ -18,7 +18,7 @@
 
 use super::arrangement::Arrangement;
 use super::likely::{FEW, Likely, count_likely};
-use super::sums::{Beginning, NEARLY, TARGET_ALONG_FLOW, solve_plainly};
+use super::sums::{Beginning, REACHED_BY_LIKELY, TARGET_ALONG_FLOW, solve_plainly};
 use super::sweeps::{SWEEPS, left, smooth};
 use super::uneven::MOST_AT_FIRST;
 use super::{Answer, Problem, Turns};
@@ -26,7 +26,6 @@ use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::bicgstab;
-use crate::linear::elimination::worth;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::linear::krylov::{Source, Width};
 use crate::operator::transposed::TransposedRates;
@@ -83,8 +82,7 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
-        let is_eliminated_soon = self.trial.is_some_and(|worth| worth < worth::QUICK);
-        if is_eliminated_soon || std::mem::replace(&mut task.had_truncation, true) {
+        if self.is_eliminated_soon() || std::mem::replace(&mut task.had_truncation, true) {
             return Ok(None);
         }
         let arrangement = self.with_factors(watch)?;
@@ -173,7 +171,7 @@ impl Truncation<'_> {
             if left.is_nan() || left > most {
                 return Ok(None);
             }
-            if are_too_many || left <= NEARLY * TARGET_ALONG_FLOW {
+            if are_too_many || left <= REACHED_BY_LIKELY {
                 return Ok(Some(found));
             }
             are_too_many = count_likely(&found, RARE) as f64 > few * states;
@@ -221,7 +219,7 @@ fn rare_if_many(pi: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{AIM_AT_FIRST, Likely, NEARLY, TARGET_ALONG_FLOW, Truncation, left};
+    use super::{AIM_AT_FIRST, Likely, REACHED_BY_LIKELY, Truncation, left};
     use crate::limits::memory::MemoryBudget;
     use crate::limits::{Limits, Watch};
     use crate::linear::iteration::Iterations;
@@ -284,7 +282,7 @@ mod tests {
     #[test]
     fn few_likely_states_are_found_from_the_first_one() {
         let (pi, left) = grown(&side_by_side(0.2), 0).expect("few states are likely");
-        assert!(left <= NEARLY * TARGET_ALONG_FLOW, "{left:e}");
+        assert!(left <= REACHED_BY_LIKELY, "{left:e}");
         assert_known(&pi, known(0.2), 1e-12);
     }
 
@@ -295,7 +293,7 @@ mod tests {
         assert!(grown(&side_by_side(5.0), 0).is_none());
         let last = (PLACES + 1) * (PLACES + 1) - 1;
         let (pi, left) = grown(&side_by_side(5.0), last).expect("few states are likely");
-        assert!(left <= NEARLY * TARGET_ALONG_FLOW, "{left:e}");
+        assert!(left <= REACHED_BY_LIKELY, "{left:e}");
         assert_known(&pi, known(5.0), 1e-12);
     }
 
@@ -303,7 +301,7 @@ mod tests {
     #[test]
     fn where_many_states_are_likely_a_part_of_them_is_a_start() {
         let (pi, left) = grown(&side_by_side(0.5), 0).expect("the first state is a likely one");
-        assert!(left > NEARLY * TARGET_ALONG_FLOW && left < 1e-6, "{left:e}");
+        assert!(left > REACHED_BY_LIKELY && left < 1e-6, "{left:e}");
         assert_known(&pi, known(0.5), 1e-4);
     }
 

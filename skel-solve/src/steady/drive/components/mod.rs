@@ -29,7 +29,6 @@ use super::{Answer, Problem, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
-use crate::linear::elimination::worth;
 use crate::linear::iteration::{Halt, Iterations};
 use crate::operator::TriangularSweep;
 use crate::order::Order;
@@ -69,8 +68,7 @@ impl Problem<'_> {
         task: &mut Turns<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
-        let is_eliminated_soon = self.trial.is_some_and(|worth| worth < worth::QUICK);
-        if is_eliminated_soon || std::mem::replace(&mut task.had_components, true) {
+        if self.is_eliminated_soon() || std::mem::replace(&mut task.had_components, true) {
             return Ok(None);
         }
         let memory = self.budget.beside(task.decomposition.memory() + 8 * self.chain.states() as u64);

@@ -123,7 +123,7 @@ impl Problem<'_> {
                 Outcome::Failed | Outcome::Slow => Outcome::Failed,
             };
         }
-        if self.is_eliminated_soon(direction, &pi) || is_slow && self.trial.is_some() {
+        if self.is_eliminated_before_sums(direction, &pi) || is_slow && self.trial.is_some() {
             return Ok(Some(Outcome::Slow));
         }
         let worth = self.trial.map_or(task.most, |trial| trial / ELIMINATED_BETTER);
@@ -249,7 +249,7 @@ impl Problem<'_> {
 
     /// Whether elimination takes less time than all that is tried where sweeps along the flow do not bring
     /// every state near its balance: not where few states are likely by an estimate.
-    fn is_eliminated_soon(&self, direction: &Direction, pi: &[f64]) -> bool {
+    fn is_eliminated_before_sums(&self, direction: &Direction, pi: &[f64]) -> bool {
         let is_cheap = self.trial.is_some_and(|worth| worth < worth::QUICK_FAR);
         is_cheap && !is_followed(direction) && count_likely(pi, RARE) as f64 > FEW_LIKELY * pi.len() as f64
     }
@@ -289,7 +289,7 @@ impl Problem<'_> {
         let is_on_its_way = is_aggregated
             || !matches!(reach, Reach::Stalled)
             || solve_roughly(chain, &mut pi, memory, budget)?;
-        if !is_on_its_way && !self.is_eliminated_soon(direction, &pi) {
+        if !is_on_its_way && !self.is_eliminated_before_sums(direction, &pi) {
             return Ok(None);
         }
         chain.make_positive(&mut pi);

@@ -33,6 +33,9 @@ use refinement::Refined;
 const TARGET: f64 = 1e-14;
 pub(super) const TARGET_ALONG_FLOW: f64 = 1e-15;
 
+/// The total defect of all states that is small enough where it comes from a solution of the likely ones.
+pub(super) const REACHED_BY_LIKELY: f64 = NEARLY * TARGET_ALONG_FLOW;
+
 /// The largest total defect at which the result of a method that gets no further is still considered.
 const USABLE: f64 = 1e-12;
 
@@ -42,7 +45,7 @@ const USABLE: f64 = 1e-12;
 const AIM: f64 = 2.0;
 
 /// By how much what rare states leave may be more than what the likely ones alone were solved to.
-pub(super) const NEARLY: f64 = 2.0;
+const NEARLY: f64 = 2.0;
 
 /// The sweeps over a solution for likely states and over one whose sums are nearly certain, and those over a
 /// solution for all states where probability flows in a direction.
@@ -149,7 +152,7 @@ impl Problem<'_> {
         let function = former.map(|former| &former.function);
         let certifier = Certifier::new((&arrangement, likely), function, memory, self.options.tolerance);
         let first = match is_truncated {
-            true => NEARLY * TARGET_ALONG_FLOW,
+            true => REACHED_BY_LIKELY,
             false if is_arranged => TARGET_ALONG_FLOW,
             false => TARGET,
         };
