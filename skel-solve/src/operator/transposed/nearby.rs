@@ -13,8 +13,8 @@ impl TransposedRates {
         PER_STATE * states
     }
 
-    /// At least so many states, if there are as many, from which the fewest transitions lead to a state, and
-    /// that state, in ascending order. Time: a pass over the counts, and over the rates into what is found.
+    /// A state and those nearest to it, by the number of transitions that lead to it: at least so many, or all
+    /// there are, in ascending order. Time: a pass over the counts, and over the rates into what is found.
     pub(crate) fn nearby(
         &self,
         state: usize,

@@ -4,8 +4,7 @@
 //! the first one are taken for the whole chain and solved for, which takes next to no time. Sweeps over all
 //! states then say about how probability falls from there on, and so which states are likely. These are the
 //! next set, and so on, until what a set leaves of the balance of all states is nothing but rounding. Mostly
-//! that takes three or four sets, and on the way the solution gets its digits: as many in each as the next
-//! one can tell apart.
+//! that takes three to five sets. Each is solved only as exactly as the choice of the next one needs.
 //!
 //! Queues that are served in turns, with 150 places each, have 91,204 states, of which one in seven is more
 //! likely than `1e-20` of the likeliest. Iterations on these cost a seventh, and there are fewer of them, as
