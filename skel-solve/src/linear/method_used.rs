@@ -20,7 +20,8 @@ pub enum MethodUsed {
     /// Probabilities that are products: one factor for each component, or for the count of copies in each
     /// local state. The factors solve the balance equations of some states, and the balance of all states was
     /// checked. The iterations in a report are those that estimated the error, and those that improved the
-    /// products where that was needed.
+    /// products where that was needed. Or one factor for each part of the model, where parts do not cooperate
+    /// with one another: each was solved by itself, and the iterations are theirs.
     ProductForm,
     /// Elimination without subtraction, by Grassmann, Taksar and Heyman, in `f64`.
     Direct,

@@ -33,6 +33,7 @@ use skel_core::model::{ActionId, LocalStateId, Model, Position};
 use skel_core::number::{Number, Ratio};
 use skel_core::rate::ActivityRate;
 
+use crate::disjoint_sets::DisjointSets;
 use crate::limits::{BETWEEN_LOOKS, Stopped, Watch};
 use crate::state::layout::{Field, Layout, Slot};
 use crate::state::local_numbers::LocalNumbers;
@@ -290,20 +291,13 @@ impl<M: ?Sized> StateSpace<M> {
         mut pause: impl FnMut() -> Result<(), E>,
         found: &mut dyn FnMut(usize, usize, u32, u32),
     ) -> Result<(), E> {
-        let mut walk = self.bitset().map(|(bitset, _)| bitset.walk(0));
-        for state in 0..self.states() {
+        self.try_for_each_packed(|state, packed| {
             if state.is_multiple_of(BETWEEN_LOOKS) {
                 pause()?;
             }
-            let next = walk.as_mut().map(|walk| [walk.next().1]);
-            let packed = match (&next, &self.inner.explored.kept) {
-                (Some(packed), _) => &packed[..],
-                (None, StateSet::Explicit(explicit)) => explicit.store.get(state),
-                (None, StateSet::Bitset(_)) => unreachable!("bits are walked over"),
-            };
             self.layout().for_each_count(packed, |slot, local, count| found(state, slot, local, count));
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn local(&self, packed: &[u64], position: usize) -> LocalStateId {
@@ -377,6 +371,19 @@ impl<M: ?Sized> StateSpace<M> {
         &self.inner.explored.layout
     }
 
+    /// The slots in sets of which none depends on another: slots that cooperate are in one set, and those
+    /// that lumping exchanges.
+    pub(crate) fn sets_of_slots(&self) -> DisjointSets {
+        let mut sets = DisjointSets::new(self.slots().len());
+        self.inner.compiled.join_cooperating(&mut sets);
+        for (number, slot) in self.slots().iter().enumerate() {
+            for other in self.equivalent_positions(slot.positions[0] as usize) {
+                sets.join(number, self.slot_of(other as usize));
+            }
+        }
+        sets
+    }
+
     /// The number of the slot of a position.
     pub(crate) fn slot_of(&self, position: usize) -> usize {
         self.inner.explored.layout.slot_of(position) as usize
@@ -395,13 +402,24 @@ impl<M: ?Sized> StateSpace<M> {
 
     /// Calls `found` with each state in ascending order: its number and its packed form.
     pub(crate) fn for_each_packed(&self, mut found: impl FnMut(usize, &[u64])) {
+        let Ok(()) = self.try_for_each_packed(|state, packed| {
+            found(state, packed);
+            Ok::<(), Infallible>(())
+        });
+    }
+
+    /// The same until `found` returns an error.
+    pub(crate) fn try_for_each_packed<E>(
+        &self,
+        mut found: impl FnMut(usize, &[u64]) -> Result<(), E>,
+    ) -> Result<(), E> {
         match &self.inner.explored.kept {
             StateSet::Explicit(explicit) => {
-                (0..self.states()).for_each(|state| found(state, explicit.store.get(state)));
+                (0..self.states()).try_for_each(|state| found(state, explicit.store.get(state)))
             }
             StateSet::Bitset(bitset) => {
                 let mut walk = bitset.walk(0);
-                (0..self.states()).for_each(|state| found(state, &[walk.next().1]));
+                (0..self.states()).try_for_each(|state| found(state, &[walk.next().1]))
             }
         }
     }
@@ -455,11 +473,15 @@ impl<M: ?Sized> StateSpace<M> {
         if let Some(lumping) = &self.inner.explored.lumping {
             lumping.canonicalise(&mut packed, &mut SortBuffer::default());
         }
-        let found = match &self.inner.explored.kept {
-            StateSet::Explicit(explicit) => explicit.store.find(&packed),
+        self.find_packed(&packed).map(|number| number as usize)
+    }
+
+    /// The number of a packed state, if it is reachable.
+    pub(crate) fn find_packed(&self, packed: &[u64]) -> Option<u32> {
+        match &self.inner.explored.kept {
+            StateSet::Explicit(explicit) => explicit.store.find(packed),
             StateSet::Bitset(bitset) => bitset.find(packed[0]),
-        };
-        found.map(|number| number as usize)
+        }
     }
 
     /// A state as text, as in the model.

@@ -47,6 +47,8 @@ pub(crate) enum Way {
     Sums(Box<Certifying>),
     /// Elimination, since no method had an answer.
     Elimination,
+    /// Each independent part by itself.
+    ByParts,
 }
 
 /// How all probabilities were found.
@@ -122,7 +124,7 @@ impl Former {
             Way::Sums(certifying) => {
                 of_order(&certifying.order) + 8 * certifying.function.values.len() as u64
             }
-            Way::Elimination => 0,
+            Way::Elimination | Way::ByParts => 0,
         }
     }
 }

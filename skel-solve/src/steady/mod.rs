@@ -44,6 +44,7 @@ pub(crate) mod decomposition;
 mod drive;
 mod error_estimate;
 mod former;
+mod independent_parts;
 mod long_run;
 pub(crate) mod of_generator;
 mod options;

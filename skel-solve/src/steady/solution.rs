@@ -9,7 +9,7 @@ use super::choice::Solved;
 use super::drive::{self, Given};
 use super::former::Former;
 use super::long_run::ClassifiedChain;
-use super::{Method, Options, Report, SteadyState, choice};
+use super::{Method, Options, Report, SteadyState, choice, independent_parts};
 use crate::chain::{Classification, classification_memory, classify_within, deadlock, describe_classes};
 use crate::error::{Classes, Error, NotConverged};
 use crate::limits::memory::MemoryBudget;
@@ -115,6 +115,10 @@ fn whole(
     };
     // Rates are positive, so other rates leave the chain as irreducible as it was.
     let is_irreducible = former.is_some();
+    let within = independent_parts::Within { budget, limits, options };
+    if let Some(solved) = independent_parts::solve(space, is_irreducible, within, watch, report)? {
+        return Ok(Some(solved));
+    }
     if let Some(terms) = Descriptor::of_space(space, budget.left()) {
         if !is_irreducible && !space.all_are_seen_to_lead_to_the_first(watch)? {
             return Ok(None);

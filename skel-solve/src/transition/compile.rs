@@ -12,6 +12,7 @@ use skel_core::model::{ActionId, Model};
 use skel_core::number::Number;
 use skel_core::rate::ActivityRate;
 
+use crate::disjoint_sets::DisjointSets;
 use crate::state::layout::{Field, Layout, Move};
 use crate::state::local_numbers::LocalNumbers;
 use crate::transition::evaluate::{Activities, Buffers as ProgramBuffers, Refusal};
@@ -188,6 +189,17 @@ impl<N: Number> Compiled<N> {
     /// Whether any action is immediate.
     pub(crate) fn has_immediate(&self) -> bool {
         !self.immediate.wakers.is_empty()
+    }
+
+    /// Joins the slots that cooperate. Slots that only take the same action each by itself don't.
+    pub(crate) fn join_cooperating(&self, sets: &mut DisjointSets) {
+        for source in self.sources.iter().filter(|source| source.program.synchronises()) {
+            let mut slots = source.program.slots();
+            let Some(first) = slots.next() else { continue };
+            slots.for_each(|slot| {
+                sets.join(first as usize, slot as usize);
+            });
+        }
     }
 
     /// Whether every program has a table.

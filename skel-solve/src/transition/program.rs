@@ -36,6 +36,21 @@ pub(crate) struct Program {
     pub(crate) places: Vec<Place>,
 }
 
+impl Program {
+    /// Whether some slots have to do the action together.
+    pub(crate) fn synchronises(&self) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Synchronise))
+    }
+
+    /// The slots that can take part.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = u32> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Leaf(slot) | Step::Another(slot) => Some(*slot),
+            Step::Interleave | Step::Synchronise => None,
+        })
+    }
+}
+
 /// Where the local state of a slot is found, and what it enables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {

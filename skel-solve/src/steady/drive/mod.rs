@@ -52,7 +52,7 @@ const MOST_FOR_SUMS: u64 = 1000;
 const LEAST_FOR_SUMS: u64 = 100;
 
 /// From this number of states on, a first method that is slow ends early, and others are tried before it is.
-const PROBED: usize = 5000;
+pub(crate) const PROBED: usize = 5000;
 
 /// The direction in which probability flows, if the chain is large, has one, and the method is chosen by what
 /// it is like. It is looked for by so many threads.
