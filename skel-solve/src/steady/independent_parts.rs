@@ -245,8 +245,7 @@ fn add_to(report: &mut Report, factors: Vec<Factor>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_STATES, Within, leads_everywhere, parts, solve};
-    use crate::chain::Generator;
+    use super::{MOST_STATES, Within, parts, solve};
     use crate::limits::memory::MemoryBudget;
     use crate::limits::{Limits, Watch};
     use crate::linear::MethodUsed;
