@@ -116,6 +116,27 @@ pub struct NotConverged {
 }
 
 impl NotConverged {
+    /// What ends the line of a method for which there was no room.
+    pub(crate) const TOO_LARGE: &str = "would take more memory than is allowed";
+
+    /// Whether some method was left out since it would have taken more than [`Limits::memory`]. With more, it
+    /// may have an answer.
+    ///
+    /// [`Limits::memory`]: crate::limits::Limits::memory
+    ///
+    /// # Examples
+    /// ```
+    /// let tried = ["BiCGSTAB with Gauss-Seidel reached the limit of 1000 iterations at the defect 2.1e-7"];
+    /// let mut failure = skel::error::NotConverged { tolerance: 1e-10, tried: tried.map(String::from).to_vec() };
+    /// assert!(!failure.lacked_memory());
+    /// failure.tried.push("GMRES(30) with ILU(0) would take more memory than is allowed".to_owned());
+    /// assert!(failure.lacked_memory());
+    /// ```
+    #[must_use]
+    pub fn lacked_memory(&self) -> bool {
+        self.tried.iter().any(|method| method.ends_with(Self::TOO_LARGE))
+    }
+
     /// That a method met numbers which are too large or too small, in words.
     pub(crate) fn beyond_range(method: impl fmt::Display) -> String {
         format!("{method} met numbers beyond the range of `f64`")

@@ -10,5 +10,5 @@ mod render;
 
 pub(crate) use failure::{Exit, Failure};
 pub(crate) use problem::Problem;
-pub(crate) use reasons::{TOLERANCE_OR_EXACT, option_of};
+pub(crate) use reasons::{not_converged_help, option_of};
 pub(crate) use render::render;

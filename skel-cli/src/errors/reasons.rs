@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use skel::Error;
 use skel::diagnostic::{Code, TextSpan};
-use skel::error::{Deadlock, Reached, Stopped};
+use skel::error::{Deadlock, NotConverged, Reached, Stopped};
 use skel::limits::Limit;
 use skel::model::BuildErrors;
 use skel::transient::Refused;
@@ -37,10 +37,9 @@ impl Failure {
                 let code = if failure.is_deadlock { Code::Deadlock } else { Code::Reducible };
                 Failure::new(Exit::Model, Problem::error(code.word(), message).at(system, ""))
             }
-            Error::NotConverged(_) => {
-                let problem = Problem::error("not_converged", message).help(
-                    "allow a larger relative error with `--tolerance`, or make the model smaller or its rates less far apart",
-                );
+            Error::NotConverged(failure) => {
+                let problem =
+                    Problem::error("not_converged", message).help(not_converged_help(failure, false));
                 Failure::new(Exit::Limit, problem)
             }
             Error::OverTime(refused) => {
@@ -79,9 +78,14 @@ impl Failure {
     }
 }
 
-/// What to do where no method is certain of its answer, for subcommands that have `--exact`.
-pub(crate) const TOLERANCE_OR_EXACT: &str = "allow a larger relative error with `--tolerance`, solve exactly with `--exact`, or make \
-    the model smaller or its rates less far apart";
+/// What to do where no method is certain of its answer, for subcommands with `--exact` or without.
+pub(crate) fn not_converged_help(failure: &NotConverged, has_exact: bool) -> String {
+    let memory = if failure.lacked_memory() { "more memory with `--max-memory`, or " } else { "" };
+    let exact = if has_exact { "solve exactly with `--exact`, " } else { "" };
+    format!(
+        "allow {memory}a larger relative error with `--tolerance`, {exact}or make the model smaller or its rates less far apart"
+    )
+}
 
 /// What to do about deadlocks in which every run ends; of several, only the long run is known.
 fn deadlock_help(deadlock: &Deadlock) -> String {
@@ -140,5 +144,28 @@ fn reached(stopped: &Stopped) -> Value {
         }),
         Reached::Preparing => json!({ "limit": limit, "while": "preparing" }),
         Reached::Solving { solved } => json!({ "limit": limit, "while": "solving", "solved": solved }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skel::error::NotConverged;
+
+    use super::not_converged_help;
+
+    #[test]
+    fn more_memory_is_advised_where_a_method_lacked_it() {
+        let help = |tried: &str, has_exact: bool| {
+            let failure = NotConverged { tolerance: 1e-10, tried: vec![tried.to_owned()] };
+            not_converged_help(&failure, has_exact)
+        };
+        assert_eq!(
+            help("BiCGSTAB with DILU would take more memory than is allowed", true),
+            "allow more memory with `--max-memory`, or a larger relative error with `--tolerance`, solve exactly with `--exact`, or make the model smaller or its rates less far apart"
+        );
+        assert_eq!(
+            help("damped Gauss-Seidel reached the limit of 9 iterations at the defect 1.0e-3", false),
+            "allow a larger relative error with `--tolerance`, or make the model smaller or its rates less far apart"
+        );
     }
 }

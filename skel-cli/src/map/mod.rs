@@ -57,7 +57,9 @@ fn failure(error: &Error, place: TextSpan) -> Failure {
     const ENOUGH: f64 = 1e-9;
     let failure = Failure::of_error(error, place);
     let Error::NotConverged(uncertain) = error else { return failure };
-    let help = if uncertain.tolerance < ENOUGH {
+    let help = if uncertain.lacked_memory() {
+        "allow more memory with `--max-memory`, or a larger relative error with `--tolerance`"
+    } else if uncertain.tolerance < ENOUGH {
         "allow a larger relative error: write `--tolerance 1e-9`, since mappings are compared to nine digits"
     } else {
         "allow a larger relative error with `--tolerance`, or describe powers, works, sizes and links that are less far apart"

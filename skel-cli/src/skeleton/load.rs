@@ -14,7 +14,7 @@ use skel::skeleton::{
 use skel::time::FITTED;
 
 use crate::arguments::ProgramArguments;
-use crate::errors::{Exit, Failure, Problem, TOLERANCE_OR_EXACT};
+use crate::errors::{Exit, Failure, Problem, not_converged_help};
 use crate::input::foreign::not_skeleton;
 use crate::input::read::read;
 use crate::input::settings::wrong_for_skeleton;
@@ -133,7 +133,7 @@ impl Loaded {
         let mut failure = Failure::of_error(error, whole);
         for problem in &mut failure.problems {
             match error {
-                Error::NotConverged(_) => problem.help = Some(TOLERANCE_OR_EXACT.into()),
+                Error::NotConverged(failure) => problem.help = Some(not_converged_help(failure, true)),
                 Error::Stopped(_) => problem.help = problem.help.take().map(|_| self.of_limit(error)),
                 Error::SeveralRecurrentClasses(_) | Error::NotIrreducible(_) => {
                     problem.help = Some(self.of_reducible().into());

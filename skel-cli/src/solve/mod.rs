@@ -16,7 +16,7 @@ use skel::Error;
 
 use crate::arguments::SolveArguments;
 use crate::console::Console;
-use crate::errors::{Exit, Failure, TOLERANCE_OR_EXACT};
+use crate::errors::{Exit, Failure, not_converged_help};
 use crate::input::load::{Loaded, load};
 use crate::session::Session;
 use answer::{Answer, Chain};
@@ -66,8 +66,8 @@ fn attempt(
         task.run().map_err(|error| Failure::of_error(&error, loaded.system))?;
     answer.map(|answer| (chain.clone(), answer)).map_err(|error| {
         let mut failure = Failure::of_error(&error, loaded.system);
-        if matches!(error, Error::NotConverged(_)) {
-            failure.advise(TOLERANCE_OR_EXACT);
+        if let Error::NotConverged(refused) = &error {
+            failure.advise(&not_converged_help(refused, true));
         }
         if matches!(error, Error::Deadlock(_)) && chosen(arguments).allow_deadlock {
             failure.advise("`--allow deadlock` goes with `--keep` in floats alone: leave out `--exact`");

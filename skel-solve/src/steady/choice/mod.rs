@@ -15,7 +15,7 @@ use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, Survey, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::{Direction, Order};
-use crate::steady::drive::{self, Answer, Given, Outcome, Problem, TOO_LARGE};
+use crate::steady::drive::{self, Answer, Given, Outcome, Problem};
 use crate::steady::former::{Traits, Way};
 use crate::steady::{Certified, Method, Options, Report};
 
@@ -186,7 +186,8 @@ pub(crate) fn solve_large(
         true => Outcome::Slow,
         false => problem.iterate(watch, &mut tried)?,
     };
-    let lacks_memory = !tried.is_empty() && tried.iter().all(|method| method.ends_with(TOO_LARGE));
+    let lacks_memory =
+        !tried.is_empty() && tried.iter().all(|method| method.ends_with(NotConverged::TOO_LARGE));
     if may_eliminate && !outcome.is_answer() {
         if let Some(pi) = eliminate_instead(chain, budget, &mut tried, watch)? {
             return report_eliminated(chain, pi, (traits, tried), watch, report);

@@ -38,9 +38,6 @@ use sweeps::Shape;
 pub(crate) use turns::Outcome;
 use turns::Turns;
 
-/// The message about a method that needs more than [`Limits::memory`].
-pub(crate) const TOO_LARGE: &str = "would take more memory than is allowed";
-
 /// From this number of states on, reading and writing vectors takes a notable share of the time.
 const MANY_STATES: usize = 1 << 16;
 

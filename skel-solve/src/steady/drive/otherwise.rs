@@ -9,8 +9,8 @@ use super::arrangement::{Arrangement, left_by};
 use super::sums::{Beginning, Sums};
 use super::sweeps::Shape;
 use super::uneven::LEFT_BEHIND;
-use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, TOO_LARGE, Turns};
-use crate::error::Error;
+use super::{LEAST_FOR_SUMS, Outcome, PROBED, Problem, Turns};
+use crate::error::{Error, NotConverged};
 use crate::limits::Watch;
 use crate::linear::bicgstab::BiCgStab;
 use crate::linear::elimination::worth;
@@ -228,7 +228,7 @@ impl Problem<'_> {
             }
         }
         *task.pi = arrangement.by_state(if is_better(&pi) { pi } else { before });
-        let lacks_memory = task.tried.last().is_some_and(|tried| tried.ends_with(TOO_LARGE));
+        let lacks_memory = task.tried.last().is_some_and(|tried| tried.ends_with(NotConverged::TOO_LARGE));
         match outcome {
             Outcome::Failed if lacks_memory => {
                 drop(arrangement);

@@ -3,8 +3,8 @@
 
 use std::fmt::Display;
 
-use super::{Answer, Problem, TOO_LARGE};
-use crate::error::{Error, Reached, Stopped};
+use super::{Answer, Problem};
+use crate::error::{Error, NotConverged, Reached, Stopped};
 use crate::limits::Watch;
 use crate::linear::MethodUsed;
 use crate::linear::bicgstab;
@@ -151,7 +151,7 @@ impl Problem<'_> {
         let estimate = bicgstab::memory(states, task.width) + states;
         let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
         if self.budget.beside(task.decomposition.memory()).check(bytes).is_err() {
-            task.tried.push(format!("{name} {TOO_LARGE}"));
+            task.tried.push(format!("{name} {}", NotConverged::TOO_LARGE));
             return Ok(Outcome::Failed);
         }
         if !task.pi.iter().all(|value| value.is_finite()) {
@@ -211,7 +211,7 @@ impl Problem<'_> {
                 let reached = Reached::Iterating { iterations, residual: defect };
                 Err(Error::Stopped(Stopped { limit, reached }))
             }
-            Halt::Memory => Ok(format!("{name} {TOO_LARGE}")),
+            Halt::Memory => Ok(format!("{name} {}", NotConverged::TOO_LARGE)),
             Halt::Iterations => {
                 Ok(format!("{name} reached the limit of {iterations} iterations at the defect {defect:.1e}"))
             }
