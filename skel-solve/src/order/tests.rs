@@ -50,7 +50,8 @@ fn states_come_after_those_from_which_they_are_likely_to_be_entered() {
     let numbers: Vec<u32> = (0..60).map(|at| at * 37 % 60).collect();
     let chain = operator(&line(&numbers), &mut watch);
     let [order, by_several] = [1, 7]
-        .map(|threads| by_flow(&chain, threads, &mut watch).unwrap_or_else(|stopped| panic!("{stopped}")));
+        .map(|threads| by_flow(&chain, threads, &mut watch).unwrap_or_else(|stopped| panic!("{stopped}")))
+        .map(|order| order.expect("it flows"));
     assert_eq!(order.states(), by_several.states());
     for pair in numbers.windows(2) {
         assert!(order.places()[pair[0] as usize] < order.places()[pair[1] as usize], "{pair:?}");
@@ -60,6 +61,27 @@ fn states_come_after_those_from_which_they_are_likely_to_be_entered() {
     let of_arranged = Direction::of(&arranged, 3).expect("some are unlikely");
     assert!(0.4 < back && of_arranged.back < 0.05, "{back}");
     assert!((share - 117.0 / 176.0).abs() < 1e-12, "{share}");
+}
+
+/// Along a line that probability goes forth and back there is no direction, however unlikely jumps are. Where
+/// it hardly goes back, there is.
+#[test]
+fn what_goes_forth_and_back_has_no_direction() {
+    let limits = Limits::default();
+    let mut watch = Watch::start(&limits);
+    let mut has_order = |back: f64| {
+        let row = |state: u32| {
+            let (on, back) = if state == 59 { (0.1, 3.0) } else { (1.0, back) };
+            let ways = [(1, on), (59, back), (7, 0.12), (49, 0.01)];
+            let mut row: Vec<(u32, f64)> = ways.map(|(by, rate)| ((state + by) % 60, rate)).to_vec();
+            row.sort_unstable_by_key(|&(target, _)| target);
+            row
+        };
+        let line = operator(&(0..60).map(row).collect(), &mut watch);
+        by_flow(&line, 1, &mut watch).unwrap_or_else(|stopped| panic!("{stopped}")).is_some()
+    };
+    assert!(has_order(0.2));
+    assert!(!has_order(1.0));
 }
 
 #[test]

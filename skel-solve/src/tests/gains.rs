@@ -33,7 +33,9 @@ fn as_solved(space: &StateSpace) -> TransposedRates {
     if !Direction::of(&list, 1).is_some_and(|direction| direction.unlikely >= 0.25) {
         return list.by_levels_of(0, &mut watch).unwrap();
     }
-    let order = by_flow(&list, 1, &mut watch).unwrap();
+    let Some(order) = by_flow(&list, 1, &mut watch).unwrap() else {
+        return list.by_levels_of(0, &mut watch).unwrap();
+    };
     let by_level = list
         .large_levels_in((order.states(), order.places()), WithinLevels::ByNumber, 0, &mut watch)
         .unwrap();
