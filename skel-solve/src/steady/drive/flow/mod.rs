@@ -10,9 +10,8 @@
 //! the sweeps stall, the probability is first brought [roughly](rough) to where it belongs, and a method with
 //! incomplete factors goes on from there.
 
+mod ordered;
 mod rough;
-
-use std::sync::Arc;
 
 use super::arrangement::Arrangement;
 use super::likely::{RARE, count_likely};
@@ -24,12 +23,10 @@ use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
 use crate::linear::elimination::worth;
 use crate::linear::iteration::{Halt, Iterations, IterativeMethod, SMALL};
-use crate::linear::krylov::Preconditioning;
 use crate::linear::multilevel;
 use crate::operator::TriangularSweep;
-use crate::operator::transposed::TransposedRates;
-use crate::order::{self, Direction, Order};
-use crate::team::{Member, led};
+use crate::order::Direction;
+use ordered::Flow;
 use rough::{cycle, solve_roughly};
 
 /// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none,
@@ -42,9 +39,6 @@ const FOLLOWED: f64 = 0.1;
 
 /// The most sweeps.
 const MOST_SWEEPS: usize = 30;
-
-/// Sweeps are quick if [`SWEEPS`] leave no more than this share of the total defect.
-const QUICK: f64 = 0.1;
 
 /// The most iterations from where slow sweeps have brought all states near their balance. A transfer line
 /// with two buffers of 90 places takes 351.
@@ -79,21 +73,6 @@ pub(super) fn is_directed(direction: &Direction) -> bool {
 /// Whether the order that states have is that of the flow.
 pub(super) fn is_followed(direction: &Direction) -> bool {
     direction.back <= FOLLOWED
-}
-
-/// Where a few sweeps in the order that the states have show at least this share of them below that of the
-/// likeliest one, a truncation comes before the order of the flow. Clusters and chains of parts drawn at random
-/// that it does not suit have up to 0.2 of such states, others that it solves in half of the time 0.28 to 0.6.
-const MANY_RARE: f64 = 0.25;
-const RARE_AFTER_SWEEPS: f64 = 1e-10;
-
-/// What comes of the order of the flow.
-enum Flow<T> {
-    Found(T),
-    /// Few states are likely, which is of more use.
-    FewAreLikely,
-    /// There is no room for the order, or it says little.
-    OfNoUse,
 }
 
 /// A chain in the order of its flow, and an estimate.
@@ -324,91 +303,6 @@ impl Problem<'_> {
         let arrangement = if are_slow { arrangement.with_dilu() } else { arrangement };
         Ok(Flow::Found(Swept { arrangement, pi, reach, is_aggregated }))
     }
-
-    /// The states in their own order if sweeps are quick in it, and otherwise in that of the flow, unless sweeps
-    /// show that few are likely and nothing came of that yet. Sweeps in an order that was found without regard
-    /// to threads are the work of one. Another one, if there is one, finds the order meanwhile.
-    fn own_or_by_flow(
-        &self,
-        pi: &mut [f64],
-        had_truncation: bool,
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Flow<Arrangement>, Halt> {
-        let Some(memory) = self.room_for_order() else {
-            let is_quick = is_quick(self.chain, pi, &mut || budget.look())?;
-            let arrangement = is_quick.then(|| self.with_factors(budget.watch())).transpose()?;
-            return Ok(arrangement.map_or(Flow::OfNoUse, Flow::Found));
-        };
-        let copy = self.copy(budget.watch())?;
-        let chain: &dyn TriangularSweep = copy.as_ref().map_or(self.chain, |list| list);
-        let (is_quick, found_meanwhile) = match self.chain.threads() {
-            1 => (is_quick(self.chain, pi, &mut || budget.look())?, None),
-            _ => {
-                let mut quick = Ok(false);
-                let sweeping = |(pi, quick): (&mut [f64], &mut Result<bool, Halt>), _: Member<'_>| {
-                    *quick = is_quick(self.chain, pi, &mut || Ok(()));
-                };
-                let order = led(|_| flow(chain, budget.watch()), vec![(&mut *pi, &mut quick)], sweeping);
-                budget.look()?;
-                (quick?, Some(order?))
-            }
-        };
-        if is_quick {
-            return Ok(Flow::Found(self.with_factors_of(copy, budget.watch())?));
-        }
-        if !had_truncation && self.chain.list().is_some() && are_many_rare(pi) {
-            return Ok(Flow::FewAreLikely);
-        }
-        let order = match found_meanwhile {
-            Some(order) => order,
-            None => flow(chain, budget.watch())?,
-        };
-        let Some(order) = order else { return Ok(Flow::OfNoUse) };
-        self.in_order_of_flow(order, copy, memory, budget)
-    }
-
-    /// The chain in an order, made of its copy if it has one.
-    fn in_order_of_flow(
-        &self,
-        order: Order,
-        copy: Option<TransposedRates>,
-        memory: MemoryBudget,
-        budget: &mut Iterations<'_, '_>,
-    ) -> Result<Flow<Arrangement>, Halt> {
-        let order = (Arc::new(order), Preconditioning::Forward);
-        if let Some(list) = copy {
-            let beside = memory.beside(list.memory());
-            if let Some(arrangement) = Arrangement::in_order(&list, order.clone(), beside, budget.watch())? {
-                return Ok(Flow::Found(arrangement));
-            }
-        }
-        // There is no room for both lists.
-        let arrangement = Arrangement::in_order(self.chain, order, memory, budget.watch())?;
-        Ok(arrangement.map_or(Flow::OfNoUse, Flow::Found))
-    }
-
-    /// What is left for the states in another order, if there is room to find it.
-    fn room_for_order(&self) -> Option<MemoryBudget> {
-        let (states, rates) = (self.chain.states() as u64, self.chain.rates());
-        let memory = self.budget.beside(Order::memory(states) + 4 * 8 * states);
-        memory.check(order::memory(states, rates)).is_ok().then_some(memory)
-    }
-}
-
-/// The order of the flow, by level where levels are large; `None` if there is none.
-fn flow(chain: &dyn TriangularSweep, watch: &mut Watch<'_>) -> Result<Option<Order>, Stopped> {
-    let Some(order) = order::by_flow(chain, chain.threads(), watch)? else { return Ok(None) };
-    let by_level = match chain.list() {
-        Some(list) => list.levels_in(order.states(), order.places(), watch)?,
-        None => None,
-    };
-    Ok(Some(by_level.map_or(order, Order::of_states)))
-}
-
-/// Whether many states are rare beside the likeliest one.
-fn are_many_rare(pi: &[f64]) -> bool {
-    let rare = pi.len() - count_likely(pi, RARE_AFTER_SWEEPS);
-    rare as f64 >= MANY_RARE * pi.len() as f64
 }
 
 /// What sweeps have reached.
@@ -421,18 +315,6 @@ enum Reach {
     Stalled,
     /// Some states are far from their balance, and they are rare or come closer to it.
     Partly,
-}
-
-/// Whether sweeps make quick progress in the order that the states have.
-fn is_quick(
-    chain: &dyn TriangularSweep,
-    pi: &mut [f64],
-    look: &mut dyn FnMut() -> Result<(), Halt>,
-) -> Result<bool, Halt> {
-    sweep_some(chain, pi, look)?;
-    let before = left(chain, pi).0;
-    sweep_some(chain, pi, look)?;
-    Ok(left(chain, pi).0 <= QUICK * before)
 }
 
 /// Sweeps until no state is far from its balance, sweeps stall, or there were enough.
