@@ -242,13 +242,14 @@ fn what_is_dear_to_eliminate_for_its_length_is_iterated() {
 }
 
 /// A queue with so many places before three servers that seldom fail, a queue behind them, and four seasons
-/// that change as seldom. Customers come at a rate `a`.
+/// that change as seldom. Customers come at a rate `a`, and somewhat faster in some seasons.
 fn servers_that_fail(places: [usize; 2], fail: f64, repair: f64) -> StateSpace {
     let mut text = format!(
         "a = 0.8; Up = (serve, 1).Up + (fail, {fail:e}).Down; Down = (repair, {repair:e}).Up;\n\
-         Low = (rise, {fail:e}).High; High = (fall, {repair:e}).Low;\n"
+         Low = (rise, {fail:e}).High + (arrive, a / 4).Low;\n\
+         High = (fall, {repair:e}).Low + (arrive, a / 3).High;\n"
     );
-    let ends = [("arrive", "a", "serve", "infty"), ("serve", "infty", "leave", "1.1")];
+    let ends = [("arrive", "infty", "serve", "infty"), ("serve", "infty", "leave", "1.1")];
     for (queue, (places, (into, come, from, go))) in places.into_iter().zip(ends).enumerate() {
         for count in 0..=places {
             let come = (count < places).then(|| format!("({into}, {come}).Q{queue}x{}", count + 1));
@@ -257,7 +258,7 @@ fn servers_that_fail(places: [usize; 2], fail: f64, repair: f64) -> StateSpace {
             writeln!(text, "Q{queue}x{count} = {ways};").unwrap();
         }
     }
-    let text = text + "((Q0x0 <serve> Up[3]) || Low[4]) <serve> Q1x0";
+    let text = text + "((Q0x0 <serve> Up[3]) <arrive> Low[4]) <serve> Q1x0";
     let model = Model::from_text(&text).unwrap_or_else(|error| panic!("{error}"));
     model.explorer().lumped().explore().unwrap()
 }
@@ -519,8 +520,11 @@ fn stiff_and_nearly_decomposable_chains_are_right_or_refused() {
 
 #[test]
 fn a_method_that_gets_no_further_hands_over() {
-    let text = "E = (arrive, 1).F; F = (serve, 3).E; ".to_owned() + &["E"; 9].join(" || ");
-    let space = space(&text);
+    // All do with the same observer what none waits for: without it, each would be a part by itself.
+    let queues = ["E"; 9].join(" || ");
+    let space = space(&format!(
+        "E = (arrive, 1).F; F = (serve, 3).E; See = (serve, infty).See; ({queues}) <serve> See"
+    ));
     let options = Options { direct_up_to: 0, ..Options::default() };
     let mut handed_over = 0;
     for iterations in 2..60 {

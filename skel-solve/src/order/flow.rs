@@ -32,7 +32,7 @@ const LEVELS: u8 = 3;
 
 /// Probability goes back and forth between nearly all states where they fall into fewer parts at the second
 /// level than this share, and at the last one there are fewer than the other. The order says little then: in a
-/// call centre and in models drawn at random, sweeps in it were as slow as in any other.
+/// call centre and in models drawn at random, sweeps in it stalled as in any other.
 const PARTS: f64 = 1.0 / 24.0;
 const PARTS_AT_LAST: f64 = 0.97;
 

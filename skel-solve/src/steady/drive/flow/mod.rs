@@ -26,7 +26,7 @@ use crate::linear::iteration::{Halt, Iterations, IterativeMethod, SMALL};
 use crate::linear::multilevel;
 use crate::operator::TriangularSweep;
 use crate::order::Direction;
-use ordered::Flow;
+use ordered::{Flow, Ordered};
 use rough::{cycle, solve_roughly};
 
 /// From this share of unlikely transitions on, probability flows in a direction. Closed networks have none,
@@ -267,17 +267,21 @@ impl Problem<'_> {
         let budget = &mut Iterations::new(watch, task.most);
         let states = self.chain.states() as u64;
         let mut pi = self.chain.start();
-        let arrangement = match is_followed(direction) {
-            true => self.with_factors(budget.watch())?,
+        let ordered = match is_followed(direction) {
+            true => Ordered { arrangement: self.with_factors(budget.watch())?, goes_back_and_forth: false },
             false => match self.own_or_by_flow(&mut pi, task.had_truncation, budget)? {
-                Flow::Found(arrangement) => arrangement,
+                Flow::Found(ordered) => ordered,
                 Flow::FewAreLikely => return Ok(Flow::FewAreLikely),
                 Flow::OfNoUse => return Ok(Flow::OfNoUse),
             },
         };
+        let Ordered { arrangement, goes_back_and_forth } = ordered;
         let chain = arrangement.chain(self.chain);
         let mut pi = arrangement.arranged(&pi);
         let reach = sweep(chain, &mut pi, budget)?;
+        if goes_back_and_forth && matches!(reach, Reach::Stalled) {
+            return Ok(Flow::OfNoUse);
+        }
         let memory = self.budget.beside(arrangement.memory() + 4 * 8 * states);
         let aggregated = match reach {
             // Where the order of the states is that of the flow, sweeps find soon which few states are likely.

@@ -29,8 +29,15 @@ pub(super) enum Flow<T> {
     Found(T),
     /// Few states are likely, which is of more use.
     FewAreLikely,
-    /// There is no room for the order, or it says little.
+    /// There is no room for the order, or sweeps in it are no use.
     OfNoUse,
+}
+
+/// A chain in the order in which it is swept.
+pub(super) struct Ordered {
+    pub(super) arrangement: Arrangement,
+    /// Whether probability flows in no direction, so that the states have the order that they had.
+    pub(super) goes_back_and_forth: bool,
 }
 
 impl Problem<'_> {
@@ -42,11 +49,11 @@ impl Problem<'_> {
         pi: &mut [f64],
         had_truncation: bool,
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<Flow<Arrangement>, Halt> {
+    ) -> Result<Flow<Ordered>, Halt> {
         let Some(memory) = self.room_for_order() else {
             let is_quick = is_quick(self.chain, pi, &mut || budget.look())?;
             let arrangement = is_quick.then(|| self.with_factors(budget.watch())).transpose()?;
-            return Ok(arrangement.map_or(Flow::OfNoUse, Flow::Found));
+            return Ok(found(arrangement));
         };
         let copy = self.copy(budget.watch())?;
         let chain: &dyn TriangularSweep = copy.as_ref().map_or(self.chain, |list| list);
@@ -63,7 +70,7 @@ impl Problem<'_> {
             }
         };
         if is_quick {
-            return Ok(Flow::Found(self.with_factors_of(copy, budget.watch())?));
+            return Ok(found(Some(self.with_factors_of(copy, budget.watch())?)));
         }
         if !had_truncation && self.chain.list().is_some() && are_many_rare(pi) {
             return Ok(Flow::FewAreLikely);
@@ -72,7 +79,10 @@ impl Problem<'_> {
             Some(order) => order,
             None => flow(chain, budget.watch())?,
         };
-        let Some(order) = order else { return Ok(Flow::OfNoUse) };
+        let Some(order) = order else {
+            let arrangement = self.with_factors_of(copy, budget.watch())?;
+            return Ok(Flow::Found(Ordered { arrangement, goes_back_and_forth: true }));
+        };
         self.in_order_of_flow(order, copy, memory, budget)
     }
 
@@ -83,17 +93,17 @@ impl Problem<'_> {
         copy: Option<TransposedRates>,
         memory: MemoryBudget,
         budget: &mut Iterations<'_, '_>,
-    ) -> Result<Flow<Arrangement>, Halt> {
+    ) -> Result<Flow<Ordered>, Halt> {
         let order = (Arc::new(order), Preconditioning::Forward);
         if let Some(list) = copy {
             let beside = memory.beside(list.memory());
-            if let Some(arrangement) = Arrangement::in_order(&list, order.clone(), beside, budget.watch())? {
-                return Ok(Flow::Found(arrangement));
+            let arrangement = Arrangement::in_order(&list, order.clone(), beside, budget.watch())?;
+            if arrangement.is_some() {
+                return Ok(found(arrangement));
             }
         }
         // There is no room for both lists.
-        let arrangement = Arrangement::in_order(self.chain, order, memory, budget.watch())?;
-        Ok(arrangement.map_or(Flow::OfNoUse, Flow::Found))
+        Ok(found(Arrangement::in_order(self.chain, order, memory, budget.watch())?))
     }
 
     /// What is left for the states in another order, if there is room to find it.
@@ -102,6 +112,12 @@ impl Problem<'_> {
         let memory = self.budget.beside(Order::memory(states) + 4 * 8 * states);
         memory.check(order::memory(states, rates)).is_ok().then_some(memory)
     }
+}
+
+/// A chain in an order of use, if there was room for it.
+fn found(arrangement: Option<Arrangement>) -> Flow<Ordered> {
+    let ordered = |arrangement| Flow::Found(Ordered { arrangement, goes_back_and_forth: false });
+    arrangement.map_or(Flow::OfNoUse, ordered)
 }
 
 /// The order of the flow, by level where levels are large; `None` if there is none.
