@@ -298,8 +298,11 @@ fn progress_is_reported_and_grows() {
 
 #[test]
 fn whatever_the_memory_an_answer_is_right() {
-    // With less of it vectors are kept in `f32`, and with still less there is no answer.
-    let space = switches(12).explore().unwrap();
+    // With less of it vectors are kept in `f32`, and with still less there is no answer. That all are seen by
+    // one keeps them from being solved each by itself.
+    let switches = ["P"; 12].join(" || ");
+    let text = format!("P = (on, 1).Q; Q = (off, 2).P; See = (on, infty).See; ({switches}) <on> See");
+    let space = skel::text::parse(&text).into_model().unwrap().explore().unwrap();
     let (mut answers, mut refusals) = (0, 0);
     for kilobytes in (1_300..1_750).step_by(10) {
         let limits = Limits { memory: space.memory() + (kilobytes << 10), ..Limits::default() };

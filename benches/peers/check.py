@@ -20,7 +20,19 @@ from families import (
     server_farm,
     switch,
 )
-from families.combined import bucket, commit, control, failing, phases, sharing, tree
+from families.combined import (
+    bucket,
+    call_centre,
+    commit,
+    control,
+    epidemic,
+    failing,
+    flexible,
+    modulated,
+    phases,
+    sharing,
+    tree,
+)
 from families.queueing import (
     closed,
     cyclic,
@@ -57,7 +69,8 @@ def check(tools: Tools) -> list[str]:
     others += [fork_join.case(3, 2), fork_join.case(2, 3), in_turns.case(4), priority.case(3, 3), priority.case(2, 4)]
     others += [repair_shop.case(3), server_farm.case(12, 2, 1.5)]
     others += [control.case(3), tree.case(4), sharing.case(4, 2), commit.case(4, 3), phases.case(4)]
-    others += [failing.case(3, 1e-2, 1e-1), bucket.case(3, 2)]
+    others += [failing.case(3, 1e-2, 1e-1), bucket.case(3, 2), call_centre.case(3, 2), epidemic.case(12)]
+    others += [modulated.case(5), flexible.case(2)]
     return [fraction(tools, case) for case in exact] + [agree(tools, case) for case in exact + lumped + others]
 
 

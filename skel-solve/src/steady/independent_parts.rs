@@ -9,7 +9,8 @@
 //! parts, weighted with the rates at which they leave their states, and so no larger than the largest.
 //!
 //! Time: that of the parts, two passes over the states, and none over the transitions. A control system of
-//! 43,000 states has a part of 600, and three of less than 10.
+//! 43,000 states has a part of 600, and three of less than 10. Memory: 12 bytes a state, and what the parts
+//! take.
 
 use skel_core::graph::{Adjacency, strongly_connected_unless};
 
@@ -25,12 +26,21 @@ use crate::linear::MethodUsed;
 use crate::operator::NEGLIGIBLE;
 use crate::space::StateSpace;
 
-/// The most states of a part. Methods for larger chains look at what is asked of a space, and a part is none.
-const MOST_STATES: usize = PROBED;
+/// A larger part than this is solved by [one method](choice::quick_method), or not at all. Others for so many
+/// states look at what is asked of a space, and a part is none.
+const LARGE: usize = PROBED;
 
-/// Within what a space is solved.
+/// The most iterations for a large part. Where more are needed, as for tandem queues, other methods solve the
+/// whole space, and these were in vain.
+const MOST_FOR_LARGE: u64 = 60;
+
+/// From what a space is solved, and within what.
 #[derive(Clone, Copy)]
-pub(super) struct Within<'t> {
+pub(super) struct Task<'t> {
+    /// Probabilities to start from, at any scale.
+    pub(super) start: Option<&'t [f64]>,
+    /// Whether all states are known to lead to the first.
+    pub(super) is_irreducible: bool,
     pub(super) budget: MemoryBudget,
     pub(super) limits: &'t Limits,
     pub(super) options: &'t Options,
@@ -51,28 +61,30 @@ struct Factor {
 }
 
 /// Solves a space part by part, and adds to the report. `None` if it has no independent parts, if one of them
-/// is large or not irreducible, or if a method is asked for.
+/// is hard to solve or not irreducible, or if a method is asked for.
 pub(super) fn solve(
     space: &StateSpace,
-    is_irreducible: bool,
-    within: Within<'_>,
+    task: Task<'_>,
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Option<Solved>, Error> {
     let states = space.states() as u64;
-    if within.options.method != Method::Automatic || within.budget.check((8 + 4) * states).is_err() {
+    if task.options.method != Method::Automatic || task.budget.check((8 + 4) * states).is_err() {
         return Ok(None);
     }
     let Some(parts) = parts(space, watch)? else { return Ok(None) };
-    let within = Within { budget: within.budget.beside((8 + 4) * states), ..within };
+    let task = Task { budget: task.budget.beside((8 + 4) * states), ..task };
     let numbers = numbers(space.states(), &parts);
     let mut factors = Vec::with_capacity(parts.len());
     for part in &parts {
         let generator = Generator::<f64>::restricted(space, &part.states, &numbers, || watch.prepare())?;
-        if !is_irreducible && !leads_everywhere(&generator, watch)? {
+        if !task.is_irreducible && !leads_everywhere(&generator, watch)? {
             return Ok(None);
         }
-        let Some(factor) = factor(&generator, parts.len(), within, watch)? else { return Ok(None) };
+        // What there is for the states of a part is in the same proportions as what there is for the part.
+        let start = task.start.map(|start| part.states.iter().map(|&state| start[state as usize]).collect());
+        let of_part = Whole { states: space.states(), parts: parts.len(), start };
+        let Some(factor) = factor(&generator, &of_part, task, watch)? else { return Ok(None) };
         factors.push(factor);
     }
     let Some(pi) = products(space, (&parts, &numbers), &factors, watch)? else { return Ok(None) };
@@ -81,8 +93,8 @@ pub(super) fn solve(
     Ok(Some(Solved { pi, way: Way::ByParts, traits }))
 }
 
-/// The independent parts that have more than one state. `None` if there is only one, if one is large, or if
-/// not all combinations of their states are reached, as where lumping has exchanged parts.
+/// The independent parts that have more than one state. `None` if there is only one, or if not all combinations
+/// of their states are reached, as where lumping has exchanged parts.
 fn parts(space: &StateSpace, watch: &mut Watch<'_>) -> Result<Option<Vec<Part>>, Stopped> {
     if space.has_immediate_actions() {
         return Ok(None);
@@ -92,23 +104,17 @@ fn parts(space: &StateSpace, watch: &mut Watch<'_>) -> Result<Option<Vec<Part>>,
         return Ok(None);
     }
     let first = space.with_packed(0, <[u64]>::to_vec);
-    let are_small = space.try_for_each_packed(|state, packed| {
+    space.try_for_each_packed(|state, packed| {
         if state.is_multiple_of(BETWEEN_LOOKS) {
-            watch.prepare().map_err(Ended::Stopped)?;
+            watch.prepare()?;
         }
         for part in &mut parts {
             if part.is_alone_changed(packed, &first) {
                 part.states.push(state as u32);
-                if part.states.len() > MOST_STATES {
-                    return Err(Ended::InVain);
-                }
             }
         }
-        Ok(())
-    });
-    if in_vain(are_small)? {
-        return Ok(None);
-    }
+        Ok::<(), Stopped>(())
+    })?;
     parts.retain(|part| part.states.len() > 1);
     let combinations = parts.iter().try_fold(1_usize, |all, part| all.checked_mul(part.states.len()));
     Ok((parts.len() > 1 && combinations == Some(space.states())).then_some(parts))
@@ -138,13 +144,6 @@ impl Part {
     fn is_alone_changed(&self, packed: &[u64], first: &[u64]) -> bool {
         packed.iter().zip(first).zip(&self.mask).all(|((word, first), mask)| (word ^ first) & !mask == 0)
     }
-
-    /// The state that differs from the first one as this state does in this part.
-    fn alone_changed(&self, packed: &[u64], first: &[u64], changed: &mut Vec<u64>) {
-        changed.clear();
-        let words = packed.iter().zip(first).zip(&self.mask);
-        changed.extend(words.map(|((word, first), mask)| word & mask | first & !mask));
-    }
 }
 
 /// For each state of a part its number in it. The first state is in all parts, and is the first in each.
@@ -167,16 +166,31 @@ fn leads_everywhere(generator: &Generator<f64>, watch: &mut Watch<'_>) -> Result
     Ok(strongly_connected_unless(&graph, || watch.prepare())?.components.len() == 1)
 }
 
-/// The steady state of one of so many parts; `None` if no method has one within its share of the tolerance.
+/// What a part has from the space.
+struct Whole {
+    /// The states of the space.
+    states: usize,
+    /// How many parts it has.
+    parts: usize,
+    /// What the states of the part start from.
+    start: Option<Vec<f64>>,
+}
+
+/// The steady state of a part; `None` if no method has one within its share of the tolerance.
 fn factor(
     generator: &Generator<f64>,
-    parts: usize,
-    Within { budget, limits, options }: Within<'_>,
+    whole: &Whole,
+    Task { budget, limits, options, .. }: Task<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Factor>, Error> {
-    let options = Options { tolerance: options.tolerance / parts as f64, ..options.clone() };
+    let mut options = Options { tolerance: options.tolerance / whole.parts as f64, ..options.clone() };
+    let mut limits = limits.clone();
+    if generator.states() > LARGE {
+        options.method = choice::quick_method(generator, whole.states, budget, watch)?;
+        limits.iterations = limits.iterations.min(MOST_FOR_LARGE);
+    }
     let mut report = Report::new(choice::DIRECT);
-    match choice::solve(generator, None, budget, limits, &options, watch, &mut report) {
+    match choice::solve(generator, whole.start.as_deref(), budget, &limits, &options, watch, &mut report) {
         Ok(pi) => Ok((report.certified == Certified::Probabilities).then_some(Factor { pi, report })),
         Err(Error::NotConverged(_)) => Ok(None),
         Err(error) => Err(error),
@@ -195,21 +209,53 @@ fn products(
         return Ok(None);
     }
     let first = space.with_packed(0, <[u64]>::to_vec);
-    let (mut pi, mut changed) = (Vec::with_capacity(space.states()), Vec::new());
+    let mut values: Vec<Value<'_>> =
+        parts.iter().zip(factors).map(|(part, factor)| Value::of_first(part, factor, &first)).collect();
+    let mut pi = Vec::with_capacity(space.states());
     let are_found = space.try_for_each_packed(|state, packed| {
         if state.is_multiple_of(BETWEEN_LOOKS) {
             watch.prepare().map_err(Ended::Stopped)?;
         }
         let mut product = 1.0;
-        for (part, factor) in parts.iter().zip(factors) {
-            part.alone_changed(packed, &first, &mut changed);
-            let number = space.find_packed(&changed).ok_or(Ended::InVain)?;
-            product *= factor.pi[numbers[number as usize] as usize];
+        for value in &mut values {
+            product *= value.of(packed, space, numbers).ok_or(Ended::InVain)?;
         }
         pi.push(product);
         Ok(())
     });
     Ok((!in_vain(are_found)?).then_some(pi))
+}
+
+/// The probability of a part's state that was asked for last. States that follow one another differ in few
+/// parts.
+struct Value<'t> {
+    part: &'t Part,
+    pi: &'t [f64],
+    /// The state of the part, with all others as they are at first.
+    state: Vec<u64>,
+    probability: f64,
+}
+
+impl Value<'_> {
+    fn of_first<'t>(part: &'t Part, factor: &'t Factor, first: &[u64]) -> Value<'t> {
+        Value { part, pi: &factor.pi, state: first.to_vec(), probability: factor.pi[0] }
+    }
+
+    /// That of the part in a state of the space; `None` if the part has no such state.
+    fn of(&mut self, packed: &[u64], space: &StateSpace, numbers: &[u32]) -> Option<f64> {
+        let words = packed.iter().zip(&mut self.state).zip(&self.part.mask);
+        let mut is_another = false;
+        for ((word, known), mask) in words {
+            let changed = word & mask | *known & !mask;
+            is_another |= changed != *known;
+            *known = changed;
+        }
+        if is_another {
+            let number = space.find_packed(&self.state)?;
+            self.probability = self.pi[numbers[number as usize] as usize];
+        }
+        Some(self.probability)
+    }
 }
 
 /// Why a pass over all states ended early.
@@ -245,7 +291,7 @@ fn add_to(report: &mut Report, factors: Vec<Factor>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_STATES, Within, parts, solve};
+    use super::{LARGE, Task, parts, solve};
     use crate::limits::memory::MemoryBudget;
     use crate::limits::{Limits, Watch};
     use crate::linear::MethodUsed;
@@ -272,8 +318,9 @@ mod tests {
     fn solved(space: &StateSpace) -> Option<(Vec<f64>, Report)> {
         let (limits, options) = (Limits::default(), Options::default());
         let mut report = Report::new(choice::DIRECT);
-        let within = Within { budget: MemoryBudget::new(&limits), limits: &limits, options: &options };
-        let solved = solve(space, false, within, &mut Watch::start(&limits), &mut report).unwrap();
+        let budget = MemoryBudget::new(&limits);
+        let task = Task { start: None, is_irreducible: false, budget, limits: &limits, options: &options };
+        let solved = solve(space, task, &mut Watch::start(&limits), &mut report).unwrap();
         solved.map(|solved| (solved.pi, report))
     }
 
@@ -304,13 +351,32 @@ mod tests {
         assert_eq!(sizes("((P <a> P) || (P <a> P)) || On[3]"), [21, 4]);
     }
 
+    /// Queues in a line, of which each hands on to the next, and a switch beside them.
+    fn line_and_switch(queues: usize, places: usize) -> StateSpace {
+        let mut text = SWITCH.to_owned();
+        for queue in 0..queues {
+            let into = if queue == 0 { "1" } else { "infty" };
+            for count in 0..=places {
+                let come = (count < places).then(|| format!("(m{queue}, {into}).Q{queue}x{}", count + 1));
+                let go = count.checked_sub(1).map(|less| format!("(m{}, 1.01).Q{queue}x{less}", queue + 1));
+                let ways: Vec<String> = come.into_iter().chain(go).collect();
+                text.push_str(&format!("Q{queue}x{count} = {}; ", ways.join(" + ")));
+            }
+        }
+        let hands_on = |line: String, queue: usize| format!("({line} <m{queue}> Q{queue}x0)");
+        let line = (1..queues).fold("Q0x0".to_owned(), hands_on);
+        explored(&format!("{text}{line} || On"), Storage::Explicit, false)
+    }
+
+    /// A single queue is eliminated, however long it is. Three take more iterations than are tried.
     #[test]
-    fn a_large_part_is_left_to_other_methods() {
-        let of = |copies: usize| {
-            sizes(&format!("{SWITCH}Up = (fail, 1).Down; Down = (mend, 1).Up; On[{copies}] || Up"), true)
-        };
-        assert_eq!(of(MOST_STATES - 1), [MOST_STATES, 2]);
-        assert_eq!(of(MOST_STATES), []);
+    fn a_large_part_is_solved_if_that_is_quick() {
+        let space = line_and_switch(1, 2 * LARGE);
+        let (pi, report) = solved(&space).expect("it is eliminated");
+        assert!(report.iterations == 0 && report.error < 1e-10, "{report:?}");
+        let empty = (1.0 - 1.0 / 1.01) / (1.0 - 1.01_f64.powi(-(2 * LARGE as i32 + 1)));
+        assert!((pi[0] / (empty * 2.0 / 3.0) - 1.0).abs() < report.error, "{} for {empty}", pi[0]);
+        assert!(solved(&line_and_switch(3, 24)).is_none());
     }
 
     /// Products against elimination of all states, in all ways to keep them.

@@ -11,6 +11,7 @@
 //! |---|---|---|---|
 //! | `exact` | exact answers | factors modulo a prime, and two substitutions for each 18 digits of the answer | exact, and verified |
 //! | `gth` in `f64` | up to [`Options::direct_up_to`] states; more, of a chain that is much longer than wide | up to `n^3 / 3` | every digit but the last few, also for stiff chains: it never subtracts |
+//! | products, one factor for each part (`independent_parts`) | large chains of parts that do not cooperate | a solution for each part | the sum of what those of the parts have |
 //! | products, one factor for each component (`product_form`) | large chains that have this form: components that do not cooperate, many networks of queues | equations of some states, and a solution to few digits for the error | estimated |
 //! | `bicgstab` with a sweep of Gauss-Seidel | larger chains | twenty products with Q or more | estimated, see below |
 //! | `bicgstab`, `gmres` with ILU(0) | where that stagnates | as many, each twice as dear | estimated |

@@ -115,8 +115,8 @@ fn whole(
     };
     // Rates are positive, so other rates leave the chain as irreducible as it was.
     let is_irreducible = former.is_some();
-    let within = independent_parts::Within { budget, limits, options };
-    if let Some(solved) = independent_parts::solve(space, is_irreducible, within, watch, report)? {
+    let task = independent_parts::Task { start: given.start, is_irreducible, budget, limits, options };
+    if let Some(solved) = independent_parts::solve(space, task, watch, report)? {
         return Ok(Some(solved));
     }
     if let Some(terms) = Descriptor::of_space(space, budget.left()) {

@@ -52,9 +52,35 @@ pub(crate) fn solve(
         report.add(generator.residual(&pi), generator.defect(&pi));
         return Ok(pi);
     }
+    let incoming = listed(generator, budget, watch)?;
+    let given = Given { start, ..Given::default() };
+    Ok(solve_list(incoming, given, budget, limits, options, watch, report)?.pi)
+}
+
+/// The method that is likely to solve a chain in little time, if any does, beside a space of so many states of
+/// which it is a part: elimination where that is cheap, and otherwise BiCGSTAB with incomplete factors.
+pub(crate) fn quick_method(
+    generator: &Generator<f64>,
+    states: usize,
+    budget: MemoryBudget,
+    watch: &mut Watch<'_>,
+) -> Result<Method, Error> {
+    let worth = worth::trial(&listed(generator, budget, watch)?, true, budget.left(), watch)?;
+    // The smaller the part, the more of its iterations take the time of one of the space.
+    let parts = (states / generator.states()) as u64;
+    let is_cheap = worth.is_some_and(|worth| 2 * worth < parts * worth::QUICK);
+    Ok(if is_cheap { Method::Direct } else { Method::BiCgStabDilu })
+}
+
+/// The rates of a matrix by target.
+fn listed(
+    generator: &Generator<f64>,
+    budget: MemoryBudget,
+    watch: &mut Watch<'_>,
+) -> Result<TransposedRates, Error> {
     let rows: Rows<'_> = &|watch, visit| {
         let mut row = Vec::new();
-        for state in 0..states {
+        for state in 0..generator.states() {
             if state.is_multiple_of(BETWEEN_LOOKS) {
                 watch.prepare()?;
             }
@@ -64,9 +90,7 @@ pub(crate) fn solve(
         }
         Ok(())
     };
-    let incoming = TransposedRates::new(states, rows, budget, watch)?;
-    let given = Given { start, ..Given::default() };
-    Ok(solve_list(incoming, given, budget, limits, options, watch, report)?.pi)
+    TransposedRates::new(generator.states(), rows, budget, watch)
 }
 
 /// Solves a chain that is to be iterated and is there as a list, within a budget of memory for all; adds to
