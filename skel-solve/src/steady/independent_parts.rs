@@ -9,7 +9,7 @@
 //! parts, weighted with the rates at which they leave their states, and so no larger than the largest.
 //!
 //! Time: that of the parts, two passes over the states, and none over the transitions. A control system of
-//! 43,000 states has a part of 600, and three of less than 10. Memory: 12 bytes a state, and what the parts
+//! 43,000 states has a part of 600, and three of less than 10. Memory: 14 bytes a state, and what the parts
 //! take.
 
 use skel_core::graph::{Adjacency, strongly_connected_unless};
@@ -33,6 +33,10 @@ const LARGE: usize = PROBED;
 /// The most iterations for a large part. Where more are needed, as for tandem queues, other methods solve the
 /// whole space, and these were in vain.
 const MOST_FOR_LARGE: u64 = 60;
+
+/// The bytes for each state: its probability and its number in a part, and a part has half of the states at
+/// most, which are listed.
+const PER_STATE: u64 = 8 + 4 + 2;
 
 /// From what a space is solved, and within what.
 #[derive(Clone, Copy)]
@@ -69,11 +73,11 @@ pub(super) fn solve(
     report: &mut Report,
 ) -> Result<Option<Solved>, Error> {
     let states = space.states() as u64;
-    if task.options.method != Method::Automatic || task.budget.check((8 + 4) * states).is_err() {
+    if task.options.method != Method::Automatic || task.budget.check(PER_STATE * states).is_err() {
         return Ok(None);
     }
     let Some(parts) = parts(space, watch)? else { return Ok(None) };
-    let task = Task { budget: task.budget.beside((8 + 4) * states), ..task };
+    let task = Task { budget: task.budget.beside(PER_STATE * states), ..task };
     let numbers = numbers(space.states(), &parts);
     let mut factors = Vec::with_capacity(parts.len());
     for part in &parts {
