@@ -288,15 +288,11 @@ impl<M: ?Sized> StateSpace<M> {
     /// many are.
     pub(crate) fn for_each_count<E>(
         &self,
-        mut pause: impl FnMut() -> Result<(), E>,
+        pause: impl FnMut() -> Result<(), E>,
         found: &mut dyn FnMut(usize, usize, u32, u32),
     ) -> Result<(), E> {
-        self.try_for_each_packed(|state, packed| {
-            if state.is_multiple_of(BETWEEN_LOOKS) {
-                pause()?;
-            }
+        self.for_each_packed_unless(pause, |state, packed| {
             self.layout().for_each_count(packed, |slot, local, count| found(state, slot, local, count));
-            Ok(())
         })
     }
 
@@ -401,25 +397,30 @@ impl<M: ?Sized> StateSpace<M> {
     }
 
     /// Calls `found` with each state in ascending order: its number and its packed form.
-    pub(crate) fn for_each_packed(&self, mut found: impl FnMut(usize, &[u64])) {
-        let Ok(()) = self.try_for_each_packed(|state, packed| {
-            found(state, packed);
-            Ok::<(), Infallible>(())
-        });
+    pub(crate) fn for_each_packed(&self, found: impl FnMut(usize, &[u64])) {
+        let Ok(()) = self.for_each_packed_unless(|| Ok::<(), Infallible>(()), found);
     }
 
-    /// The same until `found` returns an error.
-    pub(crate) fn try_for_each_packed<E>(
+    /// The same, but calls `pause` at intervals, which may end the enumeration.
+    pub(crate) fn for_each_packed_unless<E>(
         &self,
-        mut found: impl FnMut(usize, &[u64]) -> Result<(), E>,
+        mut pause: impl FnMut() -> Result<(), E>,
+        mut found: impl FnMut(usize, &[u64]),
     ) -> Result<(), E> {
+        let mut look = |state: usize| if state.is_multiple_of(BETWEEN_LOOKS) { pause() } else { Ok(()) };
         match &self.inner.explored.kept {
-            StateSet::Explicit(explicit) => {
-                (0..self.states()).try_for_each(|state| found(state, explicit.store.get(state)))
-            }
+            StateSet::Explicit(explicit) => (0..self.states()).try_for_each(|state| {
+                look(state)?;
+                found(state, explicit.store.get(state));
+                Ok(())
+            }),
             StateSet::Bitset(bitset) => {
                 let mut walk = bitset.walk(0);
-                (0..self.states()).try_for_each(|state| found(state, &[walk.next().1]))
+                (0..self.states()).try_for_each(|state| {
+                    look(state)?;
+                    found(state, &[walk.next().1]);
+                    Ok(())
+                })
             }
         }
     }

@@ -21,7 +21,7 @@ use super::{Certified, Method, Options, Report};
 use crate::chain::Generator;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
-use crate::limits::{BETWEEN_LOOKS, Limits, Stopped, Watch};
+use crate::limits::{Limits, Stopped, Watch};
 use crate::linear::MethodUsed;
 use crate::operator::NEGLIGIBLE;
 use crate::space::StateSpace;
@@ -108,17 +108,16 @@ fn parts(space: &StateSpace, watch: &mut Watch<'_>) -> Result<Option<Vec<Part>>,
         return Ok(None);
     }
     let first = space.with_packed(0, <[u64]>::to_vec);
-    space.try_for_each_packed(|state, packed| {
-        if state.is_multiple_of(BETWEEN_LOOKS) {
-            watch.prepare()?;
-        }
-        for part in &mut parts {
-            if part.is_alone_changed(packed, &first) {
-                part.states.push(state as u32);
+    space.for_each_packed_unless(
+        || watch.prepare(),
+        |state, packed| {
+            for part in &mut parts {
+                if part.is_alone_changed(packed, &first) {
+                    part.states.push(state as u32);
+                }
             }
-        }
-        Ok::<(), Stopped>(())
-    })?;
+        },
+    )?;
     parts.retain(|part| part.states.len() > 1);
     let combinations = parts.iter().try_fold(1_usize, |all, part| all.checked_mul(part.states.len()));
     Ok((parts.len() > 1 && combinations == Some(space.states())).then_some(parts))
@@ -216,18 +215,17 @@ fn products(
     let mut values: Vec<Value<'_>> =
         parts.iter().zip(factors).map(|(part, factor)| Value::of_first(part, factor, &first)).collect();
     let mut pi = Vec::with_capacity(space.states());
-    let are_found = space.try_for_each_packed(|state, packed| {
-        if state.is_multiple_of(BETWEEN_LOOKS) {
-            watch.prepare().map_err(Ended::Stopped)?;
-        }
-        let mut product = 1.0;
-        for value in &mut values {
-            product *= value.of(packed, space, numbers).ok_or(Ended::InVain)?;
-        }
-        pi.push(product);
-        Ok(())
-    });
-    Ok((!in_vain(are_found)?).then_some(pi))
+    let mut are_all_known = true;
+    space.for_each_packed_unless(
+        || watch.prepare(),
+        |_, packed| {
+            let of_parts = values.iter_mut().map(|value| value.of(packed, space, numbers));
+            let product: Option<f64> = of_parts.product();
+            are_all_known &= product.is_some();
+            pi.extend(product);
+        },
+    )?;
+    Ok(are_all_known.then_some(pi))
 }
 
 /// The probability of a part's state that was asked for last. States that follow one another differ in few
@@ -259,22 +257,6 @@ impl Value<'_> {
             self.probability = self.pi[numbers[number as usize] as usize];
         }
         Some(self.probability)
-    }
-}
-
-/// Why a pass over all states ended early.
-enum Ended {
-    /// What was looked for is not there.
-    InVain,
-    Stopped(Stopped),
-}
-
-/// Whether a pass found no use in going on.
-fn in_vain(outcome: Result<(), Ended>) -> Result<bool, Stopped> {
-    match outcome {
-        Ok(()) => Ok(false),
-        Err(Ended::InVain) => Ok(true),
-        Err(Ended::Stopped(stopped)) => Err(stopped),
     }
 }
 

@@ -15,7 +15,8 @@ use crate::steady::drive::likely::count_likely;
 use crate::steady::drive::sweeps::{left, sweep_some};
 use crate::team::{Member, led};
 
-/// Sweeps are quick if a [few](crate::steady::drive::sweeps::SWEEPS) leave no more than this share of the total defect.
+/// Sweeps are quick if a [few](crate::steady::drive::sweeps::SWEEPS) leave no more than this share of the
+/// total defect.
 const QUICK: f64 = 0.1;
 
 /// Where a few sweeps in the order that the states have show at least this share of them below that of the
