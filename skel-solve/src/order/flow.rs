@@ -30,9 +30,9 @@ const EXPONENTS: [i64; LEVELS as usize] = [-8, -6, -2];
 /// The number of levels.
 const LEVELS: u8 = 3;
 
-/// Probability goes back and forth between nearly all states where they fall into fewer parts at the second
-/// level than this share, and at the last one there are fewer than the other. The order says little then: in a
-/// call centre and in models drawn at random, sweeps in it stalled as in any other.
+/// Probability goes back and forth where the second level has fewer components than the first of these shares
+/// of the states, and the last level fewer than the second. The order says little then: in a call centre and in
+/// models drawn at random, sweeps in it stalled as in any other.
 const PARTS: f64 = 1.0 / 24.0;
 const PARTS_AT_LAST: f64 = 0.97;
 
