@@ -12,7 +12,7 @@ impl Bitset {
     /// Whether a run is seen to come back to the initial state from every other. Combinations from which one
     /// comes there are found 64 at a time, whether they are states or not: between a state and the initial
     /// one there are only states. That is not seen where an activity has no table, or too large a one.
-    /// Memory: two bits a combination, and at least a word for each row.
+    /// Memory: two bits a combination, and at least two words for each row.
     pub(crate) fn all_lead_to_the_first<N: Number>(
         &self,
         compiled: &Compiled<N>,

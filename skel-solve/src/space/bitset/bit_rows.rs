@@ -92,7 +92,7 @@ pub(super) struct BitRows {
     /// The firings by what they require of a row.
     required: Required,
     /// Whether firings are turned round. A firing mostly leads to a larger combination, and so a turned one
-    /// to a smaller one: rows are then taken from the last one on.
+    /// to a smaller one.
     are_turned: bool,
 }
 
@@ -234,6 +234,10 @@ pub(super) struct Search<'r> {
     bits: Vec<u64>,
     /// A bit for each row with states whose transitions have not been looked at.
     waiting: Vec<u64>,
+    /// The word of these bits in which the last row was found.
+    word: usize,
+    /// The waiting rows in the order in which they were found, where firings are turned round.
+    found_in_turn: Vec<usize>,
     states: u64,
     /// The places of a row at which a firing is enabled, as they are after it.
     buffer: Vec<u64>,
@@ -245,7 +249,9 @@ impl<'r> Search<'r> {
     }
 
     fn in_bits(rows: &'r BitRows, bits: Vec<u64>) -> Self {
-        Search { rows, bits, waiting: vec![0; rows.rows.div_ceil(64)], states: 0, buffer: Vec::new() }
+        let waiting = vec![0; rows.rows.div_ceil(64)];
+        let (found_in_turn, buffer) = (Vec::new(), Vec::new());
+        Search { rows, bits, waiting, word: 0, found_in_turn, states: 0, buffer }
     }
 
     pub(super) fn begin_at(&mut self, combination: u64) {
@@ -257,6 +263,9 @@ impl<'r> Search<'r> {
     }
 
     fn wait(&mut self, row: usize) {
+        if self.rows.are_turned && !self.is_waiting(row) {
+            self.found_in_turn.push(row);
+        }
         self.waiting[row / 64] |= 1 << (row % 64);
     }
 
@@ -273,27 +282,31 @@ impl<'r> Search<'r> {
     ) -> Result<(), Limit> {
         let mut possible = Vec::new();
         let mut visits = 0_usize;
-        while self.waiting.iter().any(|rows| *rows != 0) {
-            for step in 0..self.waiting.len() {
-                let word = if self.rows.are_turned { self.waiting.len() - 1 - step } else { step };
-                while self.waiting[word] != 0 {
-                    if visits.is_multiple_of(BETWEEN_LOOKS) {
-                        watch.check(|| progress(self))?;
-                    }
-                    visits += 1;
-                    let next = match self.rows.are_turned {
-                        true => self.waiting[word].ilog2(),
-                        false => self.waiting[word].trailing_zeros(),
-                    };
-                    self.waiting[word] &= !(1 << next);
-                    self.expand(64 * word + next as usize, &mut possible);
-                    if self.states > most {
-                        return Err(Limit::States(most));
-                    }
-                }
+        while let Some(row) = self.next_row() {
+            if visits.is_multiple_of(BETWEEN_LOOKS) {
+                watch.check(|| progress(self))?;
+            }
+            visits += 1;
+            self.waiting[row / 64] &= !(1 << (row % 64));
+            self.expand(row, &mut possible);
+            if self.states > most {
+                return Err(Limit::States(most));
             }
         }
         Ok(())
+    }
+
+    /// The row to look at next. Onward, rows are taken as they come, and round again: for polling with 15
+    /// stations, each is then visited once. Backwards, the row that was found last comes first, so that what
+    /// goes round between a few rows comes to its end before it is carried on from there: for a line of
+    /// queues, each was visited once for each of its 47 places otherwise.
+    fn next_row(&mut self) -> Option<usize> {
+        if self.rows.are_turned {
+            return self.found_in_turn.pop();
+        }
+        let mut from_here = (self.word..self.waiting.len()).chain(0..self.word);
+        self.word = from_here.find(|&word| self.waiting[word] != 0)?;
+        Some(64 * self.word + self.waiting[self.word].trailing_zeros() as usize)
     }
 
     /// A bit for each combination that was reached, without what fills up rows.

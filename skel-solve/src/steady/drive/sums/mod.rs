@@ -61,8 +61,9 @@ const SMOOTHING_A_START: usize = 60;
 /// rare.
 const CLOSE_AT_FIRST: f64 = 0.5;
 
-/// The total defect that thirty iterations from what sweeps have left are to reach. For a protocol that
-/// commits in two phases it is 0.004 then, and the answer is not far.
+/// The total defect that ninety iterations from what sweeps have left are to reach. Thirty are too few to say:
+/// among 200 to 400 people, an epidemic is above 0.01 then, and takes a third to four fifths of the time that
+/// other methods take.
 const SMALL_FOR_SUMS: f64 = 1e-2;
 
 impl Problem<'_> {
@@ -403,7 +404,7 @@ impl<'b> Beginning<'b> {
         match self {
             Beginning::Former(..) | Beginning::Arranged { .. } | Beginning::Truncated { .. } => (None, false),
             Beginning::Estimate(_) => (Some(SMALL), true),
-            Beginning::Swept(_) => (Some(SMALL_FOR_SUMS), false),
+            Beginning::Swept(_) => (Some(SMALL_FOR_SUMS), true),
             Beginning::InBlocks(..) => (Some(SMALL), false),
         }
     }
