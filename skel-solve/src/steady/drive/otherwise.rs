@@ -180,7 +180,8 @@ impl Problem<'_> {
         let arrangement = self.with_factors(watch)?;
         let start = self.smooth_start_if_close(&arrangement, task.pi, &mut Iterations::new(watch, task.most));
         let Some(start) = start.map_err(|halt| self.preparing(halt))? else { return Ok(None) };
-        (task.most, task.hopeless) = (self.most_before_elimination(), HOPELESS);
+        let most = self.most_before_elimination().min(worth::most_for_its_length(self.chain));
+        (task.most, task.hopeless) = (most, HOPELESS);
         let outcome = self.by_factors_from((arrangement, start), task, watch)?;
         Ok(Some(if let Outcome::Answer(_) = outcome { outcome } else { Outcome::Slow }))
     }
