@@ -190,6 +190,27 @@ impl<M: Modelled + ?Sized> Explorer<'_, M> {
     }
 }
 
+impl StateSpace {
+    /// What a model reaches, with its present rates, while only some slots move, which cooperate with none of
+    /// the others. These stay as they are at first. The states are stored as a list.
+    pub(crate) fn of_slots(
+        &self,
+        is_kept: &dyn Fn(u32) -> bool,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> Result<StateSpace, Error> {
+        let Explored { layout, numbers, lumping, immediate, .. } = &*self.inner.explored;
+        let model = self.model().clone();
+        let compiled = Compiled::of_slots(is_kept, &model, numbers, layout, immediate);
+        let may_repeat = compiled.may_repeat_anywhere();
+        let (layout, lumping) = (layout.clone(), lumping.clone());
+        let plan = Plan { layout, compiled, lumping, starts_vanishing: false, may_repeat };
+        let (numbers, immediate) = (numbers.clone(), immediate.clone());
+        let inner = Search { model, numbers, plan, immediate, limits }.run(Storage::Explicit, watch)?;
+        Ok(StateSpace { inner: Arc::new(inner), model: PhantomData })
+    }
+}
+
 /// The number of states from which on the way of storing them is chosen.
 const MANY_STATES: usize = 1 << 16;
 

@@ -1,50 +1,41 @@
 //! Models that fall into parts of which none depends on another: `A || (B <a> C)` into `A` and `B <a> C`.
 //!
-//! A part behaves as if it were alone, whatever the others do. So its states are those in which all other
-//! parts are as they are at first, and they have a chain of their own. The probability of a state is the
-//! product of those of its parts: the balance of each part makes that of the whole. Which parts are
-//! independent is known from the actions on which components cooperate, so that nothing has to be tried.
+//! A part behaves as if it were alone, whatever the others do. So it is explored and solved as a model of its
+//! own, while all other parts stay as they are at first. The probability of a state is the product of those of
+//! its parts: the balance of each part makes that of the whole. Which parts are independent is known from the
+//! actions on which components cooperate, so that nothing has to be tried.
 //!
 //! Error: relative errors of factors add up in a product. A defect of the whole is a mean of those of the
-//! parts, weighted with the rates at which they leave their states, and so no larger than the largest.
+//! parts, weighted with the rates at which they leave their states, and so no larger than the largest. Where
+//! only the sums of a part are certified, so are those of the whole: an activity and a population belong to one
+//! part each. A result line may ask for several parts at once; such a part is then of no use.
 //!
-//! Time: that of the parts, two passes over the states, and none over the transitions. A control system of
-//! 43,000 states has a part of 600, and three of less than 10. Memory: 14 bytes a state, and what the parts
-//! take.
-
-use skel_core::graph::{Adjacency, strongly_connected_unless};
+//! Time: that of the parts, and two passes over the states. A control system of 43,000 states has a part of
+//! 600, and three of less than 10. Memory: 8 bytes a state, and what the parts take.
 
 use super::choice::{self, Solved};
 use super::drive::PROBED;
 use super::former::{Traits, Way};
+use super::solution::{Question, Start, distribution};
 use super::{Certified, Method, Options, Report};
-use crate::chain::Generator;
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
-use crate::limits::{Limits, Stopped, Watch};
+use crate::limits::{Limit, Limits, Stopped, Watch};
 use crate::linear::MethodUsed;
 use crate::operator::NEGLIGIBLE;
 use crate::space::StateSpace;
 
-/// A larger part than this is solved by [one method](choice::quick_method), or not at all. Others for so many
-/// states look at what is asked of a space, and a part is none.
+/// For a larger part than this it pays to see first what an elimination would cost.
 const LARGE: usize = PROBED;
 
-/// The most iterations for a large part. Where more are needed, as for tandem queues, other methods solve the
-/// whole space, and these were in vain.
-const MOST_FOR_LARGE: u64 = 60;
-
-/// The bytes for each state: its probability and its number in a part, and a part has half of the states at
-/// most, which are listed.
-const PER_STATE: u64 = 8 + 4 + 2;
+/// The bytes for each state: its probability.
+const PER_STATE: u64 = 8;
 
 /// From what a space is solved, and within what.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'t> {
     /// Probabilities to start from, at any scale.
     pub(super) start: Option<&'t [f64]>,
-    /// Whether all states are known to lead to the first.
-    pub(super) is_irreducible: bool,
     pub(super) budget: MemoryBudget,
     pub(super) limits: &'t Limits,
     pub(super) options: &'t Options,
@@ -52,46 +43,44 @@ pub(super) struct Task<'t> {
 
 /// Some slots on which no others depend.
 struct Part {
+    slots: Vec<u32>,
     /// The bits of their fields, in each word of a packed state.
     mask: Vec<u64>,
-    /// The states in which all other slots are as they are at first, in ascending order.
-    states: Vec<u32>,
+    /// How many states have all other slots as they are at first.
+    states: usize,
 }
 
-/// The probabilities of a part's states, and how good they are.
+/// A part by itself: its space, the probabilities of its states, and how good they are.
 struct Factor {
+    space: StateSpace,
     pi: Vec<f64>,
     report: Report,
 }
 
 /// Solves a space part by part, and adds to the report. `None` if it has no independent parts, if one of them
-/// is hard to solve or not irreducible, or if a method is asked for.
+/// has no answer or is not irreducible, or if a method is asked for.
 pub(super) fn solve(
     space: &StateSpace,
     task: Task<'_>,
     watch: &mut Watch<'_>,
     report: &mut Report,
 ) -> Result<Option<Solved>, Error> {
-    let states = space.states() as u64;
-    if task.options.method != Method::Automatic || task.budget.check(PER_STATE * states).is_err() {
+    let bytes = PER_STATE * space.states() as u64;
+    if task.options.method != Method::Automatic || task.budget.check(bytes).is_err() {
         return Ok(None);
     }
     let Some(parts) = parts(space, watch)? else { return Ok(None) };
-    let task = Task { budget: task.budget.beside(PER_STATE * states), ..task };
-    let numbers = numbers(space.states(), &parts);
+    let mut task = Task { budget: task.budget.beside(bytes), ..task };
     let mut factors = Vec::with_capacity(parts.len());
     for part in &parts {
-        let generator = Generator::<f64>::restricted(space, &part.states, &numbers, || watch.prepare())?;
-        if !task.is_irreducible && !leads_everywhere(&generator, watch)? {
+        let Some(factor) = factor(space, (part, parts.len()), task, watch)? else { return Ok(None) };
+        if factor.report.certified == Certified::Sums && is_asked_with_others(part, space) {
             return Ok(None);
         }
-        // What there is for the states of a part is in the same proportions as what there is for the part.
-        let start = task.start.map(|start| part.states.iter().map(|&state| start[state as usize]).collect());
-        let of_part = Whole { states: space.states(), parts: parts.len(), start };
-        let Some(factor) = factor(&generator, &of_part, task, watch)? else { return Ok(None) };
+        task.budget = task.budget.beside(factor.space.memory() + 8 * factor.pi.len() as u64);
         factors.push(factor);
     }
-    let Some(pi) = products(space, (&parts, &numbers), &factors, watch)? else { return Ok(None) };
+    let Some(pi) = products(space, &parts, &factors, watch)? else { return Ok(None) };
     add_to(report, factors);
     let traits = Traits { trial: None, is_by_level: false, direction: None };
     Ok(Some(Solved { pi, way: Way::ByParts, traits }))
@@ -110,20 +99,18 @@ fn parts(space: &StateSpace, watch: &mut Watch<'_>) -> Result<Option<Vec<Part>>,
     let first = space.with_packed(0, <[u64]>::to_vec);
     space.for_each_packed_unless(
         || watch.prepare(),
-        |state, packed| {
+        |_, packed| {
             for part in &mut parts {
-                if part.is_alone_changed(packed, &first) {
-                    part.states.push(state as u32);
-                }
+                part.states += usize::from(part.is_alone_changed(packed, &first));
             }
         },
     )?;
-    parts.retain(|part| part.states.len() > 1);
-    let combinations = parts.iter().try_fold(1_usize, |all, part| all.checked_mul(part.states.len()));
+    parts.retain(|part| part.states > 1);
+    let combinations = parts.iter().try_fold(1_usize, |all, part| all.checked_mul(part.states));
     Ok((parts.len() > 1 && combinations == Some(space.states())).then_some(parts))
 }
 
-/// The parts by their slots, without any states.
+/// The parts by their slots, before their states are counted.
 fn apart(space: &StateSpace) -> Vec<Part> {
     let words = space.layout().words();
     let mut parts: Vec<Part> = Vec::new();
@@ -131,12 +118,14 @@ fn apart(space: &StateSpace) -> Vec<Part> {
     for (slot, first) in space.sets_of_slots().least().into_iter().enumerate() {
         if first as usize == slot {
             of_slot.push(parts.len());
-            parts.push(Part { mask: vec![0; words], states: Vec::new() });
+            parts.push(Part { slots: Vec::new(), mask: vec![0; words], states: 0 });
         } else {
             of_slot.push(of_slot[first as usize]);
         }
+        let part = &mut parts[of_slot[slot]];
+        part.slots.push(slot as u32);
         for field in space.slots()[slot].fields() {
-            space.layout().field(field).set(&mut parts[of_slot[slot]].mask, u32::MAX);
+            space.layout().field(field).set(&mut part.mask, u32::MAX);
         }
     }
     parts
@@ -147,68 +136,73 @@ impl Part {
     fn is_alone_changed(&self, packed: &[u64], first: &[u64]) -> bool {
         packed.iter().zip(first).zip(&self.mask).all(|((word, first), mask)| (word ^ first) & !mask == 0)
     }
-}
 
-/// For each state of a part its number in it. The first state is in all parts, and is the first in each.
-fn numbers(states: usize, parts: &[Part]) -> Vec<u32> {
-    let mut numbers = vec![0; states];
-    for part in parts {
-        for (number, &state) in part.states.iter().enumerate() {
-            numbers[state as usize] = number as u32;
-        }
+    fn has(&self, slot: u32) -> bool {
+        self.slots.binary_search(&slot).is_ok()
     }
-    numbers
 }
 
-/// Whether every state leads to every other.
-fn leads_everywhere(generator: &Generator<f64>, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
-    let mut graph = Adjacency::new();
-    for state in 0..generator.states() {
-        graph.push(generator.rates_from(state).map(|(target, _)| target as u32));
-    }
-    Ok(strongly_connected_unless(&graph, || watch.prepare())?.components.len() == 1)
+/// Whether a result line asks for a part and others at once.
+fn is_asked_with_others(part: &Part, space: &StateSpace) -> bool {
+    space.model().results().iter().any(|line| {
+        let asked = line.pattern.iter().enumerate().filter(|(_, state)| state.is_some());
+        let mut are_own = asked.map(|(position, _)| part.has(space.slot_of(position) as u32));
+        let first = are_own.next();
+        are_own.any(|is_own| Some(is_own) != first)
+    })
 }
 
-/// What a part has from the space.
-struct Whole {
-    /// The states of the space.
-    states: usize,
-    /// How many parts it has.
-    parts: usize,
-    /// What the states of the part start from.
-    start: Option<Vec<f64>>,
-}
-
-/// The steady state of a part; `None` if no method has one within its share of the tolerance.
+/// The steady state of a part, of which there are so many; `None` if it is not irreducible, if no method has an
+/// answer within its share of the tolerance, or if there is no room for it.
 fn factor(
-    generator: &Generator<f64>,
-    whole: &Whole,
-    Task { budget, limits, options, .. }: Task<'_>,
+    space: &StateSpace,
+    part: (&Part, usize),
+    task: Task<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Factor>, Error> {
-    let mut options = Options { tolerance: options.tolerance / whole.parts as f64, ..options.clone() };
-    let mut limits = limits.clone();
-    if generator.states() > LARGE {
-        options.method = choice::quick_method(generator, whole.states, budget, watch)?;
-        limits.iterations = limits.iterations.min(MOST_FOR_LARGE);
-    }
-    let mut report = Report::new(choice::DIRECT);
-    match choice::solve(generator, whole.start.as_deref(), budget, &limits, &options, watch, &mut report) {
-        Ok(pi) => Ok((report.certified == Certified::Probabilities).then_some(Factor { pi, report })),
-        Err(Error::NotConverged(_)) => Ok(None),
-        Err(error) => Err(error),
+    match solved_alone(space, part, task, watch) {
+        Err(Error::NotConverged(_) | Error::Stopped(Stopped { limit: Limit::Memory(_), .. })) => Ok(None),
+        outcome => outcome,
     }
 }
 
-/// The products for all states; `None` if one of them is too small to be sure of.
+fn solved_alone(
+    space: &StateSpace,
+    (part, parts): (&Part, usize),
+    Task { start, budget, limits, options }: Task<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Factor>, Error> {
+    let within = Limits { memory: budget.left(), ..limits.clone() };
+    let own = space.of_slots(&|slot| part.has(slot), &within, watch)?;
+    let start = start.and_then(|start| of_part(start, space, &own));
+    let start = start.as_deref().map(|probabilities| Start { probabilities, former: None });
+    let budget = budget.beside(own.memory());
+    let mut options = Options { tolerance: options.tolerance / parts as f64, ..options.clone() };
+    if own.states() > LARGE && choice::is_part_eliminated(&own, space.states(), budget, watch)? {
+        options.method = Method::Direct;
+    }
+    let mut report = Report::new(choice::DIRECT);
+    let found = distribution(Question::LongRun, (&own, start), budget, limits, &options, watch, &mut report)?;
+    let is_irreducible = found.classification.is_irreducible();
+    Ok(is_irreducible.then(|| Factor { space: own, pi: found.probabilities, report }))
+}
+
+/// What there is for the states of a part, with all others as they are at first. It is in the same proportions
+/// as what there is for the part.
+fn of_part(start: &[f64], space: &StateSpace, own: &StateSpace) -> Option<Vec<f64>> {
+    let of_state = |state| own.with_packed(state, |packed| space.find_packed(packed));
+    (0..own.states()).map(|state| of_state(state).map(|state| start[state as usize])).collect()
+}
+
+/// The products for all states; `None` if one of them is too small to be sure of, and all are to be.
 fn products(
     space: &StateSpace,
-    (parts, numbers): (&[Part], &[u32]),
+    parts: &[Part],
     factors: &[Factor],
     watch: &mut Watch<'_>,
 ) -> Result<Option<Vec<f64>>, Stopped> {
     let least = |factor: &Factor| factor.pi.iter().copied().fold(1.0, f64::min);
-    if factors.iter().map(least).product::<f64>() <= NEGLIGIBLE {
+    if !are_for_sums(factors) && factors.iter().map(least).product::<f64>() <= NEGLIGIBLE {
         return Ok(None);
     }
     let first = space.with_packed(0, <[u64]>::to_vec);
@@ -219,8 +213,7 @@ fn products(
     space.for_each_packed_unless(
         || watch.prepare(),
         |_, packed| {
-            let of_parts = values.iter_mut().map(|value| value.of(packed, space, numbers));
-            let product: Option<f64> = of_parts.product();
+            let product: Option<f64> = values.iter_mut().map(|value| value.of(packed)).product();
             are_all_known &= product.is_some();
             pi.extend(product);
         },
@@ -228,11 +221,16 @@ fn products(
     Ok(are_all_known.then_some(pi))
 }
 
+/// Whether it is only sums that are certain of some factor.
+fn are_for_sums(factors: &[Factor]) -> bool {
+    factors.iter().any(|factor| factor.report.certified == Certified::Sums)
+}
+
 /// The probability of a part's state that was asked for last. States that follow one another differ in few
 /// parts.
 struct Value<'t> {
     part: &'t Part,
-    pi: &'t [f64],
+    factor: &'t Factor,
     /// The state of the part, with all others as they are at first.
     state: Vec<u64>,
     probability: f64,
@@ -240,11 +238,11 @@ struct Value<'t> {
 
 impl Value<'_> {
     fn of_first<'t>(part: &'t Part, factor: &'t Factor, first: &[u64]) -> Value<'t> {
-        Value { part, pi: &factor.pi, state: first.to_vec(), probability: factor.pi[0] }
+        Value { part, factor, state: first.to_vec(), probability: factor.pi[0] }
     }
 
-    /// That of the part in a state of the space; `None` if the part has no such state.
-    fn of(&mut self, packed: &[u64], space: &StateSpace, numbers: &[u32]) -> Option<f64> {
+    /// That of the part in a state of the whole space; `None` if the part has no such state.
+    fn of(&mut self, packed: &[u64]) -> Option<f64> {
         let words = packed.iter().zip(&mut self.state).zip(&self.part.mask);
         let mut is_another = false;
         for ((word, known), mask) in words {
@@ -253,8 +251,8 @@ impl Value<'_> {
             *known = changed;
         }
         if is_another {
-            let number = space.find_packed(&self.state)?;
-            self.probability = self.pi[numbers[number as usize] as usize];
+            let number = self.factor.space.find_packed(&self.state)?;
+            self.probability = self.factor.pi[number as usize];
         }
         Some(self.probability)
     }
@@ -268,6 +266,9 @@ fn add_to(report: &mut Report, factors: Vec<Factor>) {
     let error = reports().map(|report| report.error).sum::<f64>() + factors.len() as f64 * f64::EPSILON;
     report.error = report.error.max(error);
     report.method = MethodUsed::ProductForm;
+    if are_for_sums(&factors) {
+        report.certified = Certified::Sums;
+    }
     for Factor { report: of_part, .. } in factors {
         report.iterations += of_part.iterations;
         report.clipped = report.clipped.max(of_part.clipped);
@@ -283,7 +284,7 @@ mod tests {
     use crate::linear::MethodUsed;
     use crate::random_model::random_model;
     use crate::space::{Explore, StateSpace, Storage};
-    use crate::steady::{Options, Report, choice};
+    use crate::steady::{Certified, Method, Options, Report, choice};
 
     fn explored(text: &str, storage: Storage, is_lumped: bool) -> StateSpace {
         let model = skel_core::text::parse(text).into_model().unwrap_or_else(|_| panic!("{text}"));
@@ -297,7 +298,7 @@ mod tests {
         let limits = Limits::default();
         let space = explored(text, Storage::Explicit, is_lumped);
         let parts = parts(&space, &mut Watch::start(&limits)).unwrap().unwrap_or_default();
-        parts.iter().map(|part| part.states.len()).collect()
+        parts.iter().map(|part| part.states).collect()
     }
 
     /// The products for a space, if it has independent parts, with the report.
@@ -305,7 +306,7 @@ mod tests {
         let (limits, options) = (Limits::default(), Options::default());
         let mut report = Report::new(choice::DIRECT);
         let budget = MemoryBudget::new(&limits);
-        let task = Task { start: None, is_irreducible: false, budget, limits: &limits, options: &options };
+        let task = Task { start: None, budget, limits: &limits, options: &options };
         let solved = solve(space, task, &mut Watch::start(&limits), &mut report).unwrap();
         solved.map(|solved| (solved.pi, report))
     }
@@ -337,32 +338,79 @@ mod tests {
         assert_eq!(sizes("((P <a> P) || (P <a> P)) || On[3]"), [21, 4]);
     }
 
-    /// Queues in a line, of which each hands on to the next, and a switch beside them.
-    fn line_and_switch(queues: usize, places: usize) -> StateSpace {
-        let mut text = SWITCH.to_owned();
-        for queue in 0..queues {
-            let into = if queue == 0 { "1" } else { "infty" };
-            for count in 0..=places {
-                let come = (count < places).then(|| format!("(m{queue}, {into}).Q{queue}x{}", count + 1));
-                let go = count.checked_sub(1).map(|less| format!("(m{}, 1.01).Q{queue}x{less}", queue + 1));
-                let ways: Vec<String> = come.into_iter().chain(go).collect();
-                text.push_str(&format!("Q{queue}x{count} = {}; ", ways.join(" + ")));
-            }
-        }
-        let hands_on = |line: String, queue: usize| format!("({line} <m{queue}> Q{queue}x0)");
-        let line = (1..queues).fold("Q0x0".to_owned(), hands_on);
-        explored(&format!("{text}{line} || On"), Storage::Explicit, false)
-    }
-
-    /// A single queue is eliminated, however long it is. Three take more iterations than are tried.
+    /// A single queue is eliminated, however long it is.
     #[test]
-    fn a_large_part_is_solved_if_that_is_quick() {
-        let space = line_and_switch(1, 2 * LARGE);
-        let (pi, report) = solved(&space).expect("it is eliminated");
+    fn a_large_part_is_eliminated_if_that_is_quick() {
+        let mut text = SWITCH.to_owned();
+        for count in 0..=2 * LARGE {
+            let come = (count < 2 * LARGE).then(|| format!("(come, 1).Q{}", count + 1));
+            let go = count.checked_sub(1).map(|less| format!("(go, 1.01).Q{less}"));
+            let ways: Vec<String> = come.into_iter().chain(go).collect();
+            text.push_str(&format!("Q{count} = {}; ", ways.join(" + ")));
+        }
+        let (pi, report) = solved(&explored(&format!("{text}Q0 || On"), Storage::Explicit, false)).unwrap();
         assert!(report.iterations == 0 && report.error < 1e-10, "{report:?}");
         let empty = (1.0 - 1.0 / 1.01) / (1.0 - 1.01_f64.powi(-(2 * LARGE as i32 + 1)));
         assert!((pi[0] / (empty * 2.0 / 3.0) - 1.0).abs() < report.error, "{} for {empty}", pi[0]);
-        assert!(solved(&line_and_switch(3, 24)).is_none());
+    }
+
+    /// The places of each of two queues, of which the first is nearly always full, so that most states are rare.
+    const PLACES: usize = 127;
+
+    /// These queues, in the first of which service has two phases, and a switch beside them.
+    fn queues_and_switch(switch: &str, results: &str) -> StateSpace {
+        let mut text = switch.to_owned();
+        for count in 0..=PLACES {
+            let come = |to: &str| (count < PLACES).then(|| format!("(come, 508).{to}x{}", count + 1));
+            let less = count.checked_sub(1);
+            let go = |rate: &str| less.map(|less| format!("(hand, {rate}).Ax{less}"));
+            let later = (count > 0).then(|| format!("(later, 0.2).Lx{count}"));
+            let into = (count < PLACES).then(|| format!("(hand, infty).Bx{}", count + 1));
+            let out = less.map(|less| format!("(go, 4).Bx{less}"));
+            for (name, ways) in [
+                ("A", vec![come("A"), go("1.8"), later]),
+                ("L", vec![come("L").filter(|_| count > 0), go("2")]),
+                ("B", vec![into, out]),
+            ] {
+                let ways: Vec<String> = ways.into_iter().flatten().collect();
+                if !ways.is_empty() {
+                    text.push_str(&format!("{name}x{count} = {}; ", ways.join(" + ")));
+                }
+            }
+        }
+        explored(&format!("{text}(Ax0 <hand> Bx0) || On {results}"), Storage::Explicit, false)
+    }
+
+    /// Sums of a part are certain, though not all its probabilities are: against elimination of all states.
+    #[test]
+    fn sums_of_a_part_are_those_of_the_whole() {
+        // An action that several parts take is theirs together.
+        for off in ["off", "go"] {
+            let space = queues_and_switch(&SWITCH.replace("off", off), "");
+            let (_, report) = solved(&space).expect("it has two parts");
+            assert!(report.certified == Certified::Sums && report.error < 1e-10, "{report:?}");
+            let by_parts = space.solver().solve().unwrap();
+            assert_eq!(by_parts.report().method, MethodUsed::ProductForm);
+            let direct = Options { method: Method::Direct, ..Options::default() };
+            let all = space.solver().options(&direct).solve().unwrap();
+            for action in ["come", "hand", "later", "go", off] {
+                let [found, expected] = [&by_parts, &all].map(|of| of.throughput_named(action).unwrap());
+                let error = (found / expected - 1.0).abs();
+                assert!(error <= report.error + all.report().error, "{action}: {found} for {expected}");
+            }
+        }
+    }
+
+    /// A line that asks for a part and another at once is a sum of neither.
+    #[test]
+    fn sums_of_several_parts_at_once_are_not_certain() {
+        for (queues, switch, is_solved) in
+            [("Ax127 <hand> Bx2", "**", true), ("** <hand> **", "On", true), ("** <hand> Bx2", "On", false)]
+        {
+            let space = queues_and_switch(SWITCH, &format!("; asked = {{({queues}) || {switch}}};"));
+            assert_eq!(space.model().results().len(), 1);
+            assert_eq!(solved(&space).is_some(), is_solved, "{queues}, {switch}");
+        }
     }
 
     /// Products against elimination of all states, in all ways to keep them.

@@ -61,22 +61,8 @@ pub(crate) fn in_floats(
         space.label_again(MemoryBudget::new(limits).beside(space.memory()), &mut watch)?;
     }
     let budget = MemoryBudget::new(limits).beside(space.memory());
-    let whole = whole(space, start, budget, limits, options, &mut watch, &mut report)?;
-    let (classification, probabilities, former) = match whole {
-        Some(Solved { pi, way, traits }) => {
-            let before = start.and_then(|start| start.former);
-            let former = Former::new(way, traits, space.model(), before);
-            (Classification::irreducible(space.states()), pi, Some(former))
-        }
-        None => {
-            let classification = classified(question, space, budget, &mut watch)?;
-            let direct_up_to = options.eliminated_up_to();
-            let chain = ClassifiedChain { space, classification: &classification, budget, direct_up_to };
-            let start = start.map(|start| start.probabilities);
-            let probabilities = in_classes(&chain, start, limits, options, &mut watch, &mut report)?;
-            (classification, probabilities, None)
-        }
-    };
+    let found = distribution(question, (space, start), budget, limits, options, &mut watch, &mut report)?;
+    let Distribution { classification, probabilities, former } = found;
     let left = budget.beside(8 * space.states() as u64).left();
     let pause = || Ok(watch.prepare()?);
     let (throughputs, lost) = throughputs(space, &classification, &probabilities, left, pause)?;
@@ -90,6 +76,37 @@ pub(crate) fn in_floats(
     report.solved_in = started.elapsed();
     let probabilities = Probabilities::new(space, Weights::Numbers(probabilities), throughputs);
     Ok(SteadyState { probabilities, classification, report, former })
+}
+
+/// The probabilities of a chain's states, its classes, and what is left for the solution of a chain nearby.
+pub(super) struct Distribution {
+    pub(super) classification: Classification,
+    pub(super) probabilities: Vec<f64>,
+    former: Option<Former>,
+}
+
+/// The distribution that a question is about; adds to the report.
+pub(super) fn distribution(
+    question: Question,
+    (space, start): (&StateSpace, Option<Start<'_>>),
+    budget: MemoryBudget,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Distribution, Error> {
+    if let Some(Solved { pi, way, traits }) = whole(space, start, budget, limits, options, watch, report)? {
+        let before = start.and_then(|start| start.former);
+        let former = Some(Former::new(way, traits, space.model(), before));
+        let classification = Classification::irreducible(space.states());
+        return Ok(Distribution { classification, probabilities: pi, former });
+    }
+    let classification = classified(question, space, budget, watch)?;
+    let direct_up_to = options.eliminated_up_to();
+    let chain = ClassifiedChain { space, classification: &classification, budget, direct_up_to };
+    let start = start.map(|start| start.probabilities);
+    let probabilities = in_classes(&chain, start, limits, options, watch, report)?;
+    Ok(Distribution { classification, probabilities, former: None })
 }
 
 /// The steady state of a chain that is to be iterated, if it is irreducible.
@@ -115,7 +132,7 @@ fn whole(
     };
     // Rates are positive, so other rates leave the chain as irreducible as it was.
     let is_irreducible = former.is_some();
-    let task = independent_parts::Task { start: given.start, is_irreducible, budget, limits, options };
+    let task = independent_parts::Task { start: given.start, budget, limits, options };
     if let Some(solved) = independent_parts::solve(space, task, watch, report)? {
         return Ok(Some(solved));
     }

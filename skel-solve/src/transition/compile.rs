@@ -143,7 +143,19 @@ impl<N: Number> Compiled<N> {
         layout: &Layout,
         immediate: &ImmediateActions,
     ) -> Self {
-        Self::with_tables(true, rates, model, numbers, layout, immediate)
+        Self::of_programs(programs(model, layout), true, (rates, model), numbers, layout, immediate)
+    }
+
+    /// Compiles what some slots of a model do without the others, with which they do not cooperate.
+    pub(crate) fn of_slots(
+        is_kept: &dyn Fn(u32) -> bool,
+        model: &Model,
+        numbers: &LocalNumbers,
+        layout: &Layout,
+        immediate: &ImmediateActions,
+    ) -> Self {
+        let programs = programs(model, layout).into_iter().filter_map(|program| program.of_slots(is_kept));
+        Self::of_programs(programs.collect(), true, (&rates(model), model), numbers, layout, immediate)
     }
 
     /// Compiles a model without tables, which take longer to make than they save for a few states.
@@ -153,13 +165,14 @@ impl<N: Number> Compiled<N> {
         layout: &Layout,
         immediate: &ImmediateActions,
     ) -> Self {
-        Self::with_tables(false, &rates(model), model, numbers, layout, immediate)
+        let programs = programs(model, layout);
+        Self::of_programs(programs, false, (&rates(model), model), numbers, layout, immediate)
     }
 
-    fn with_tables(
+    fn of_programs(
+        programs: Vec<Program>,
         has_tables: bool,
-        rates: &[ActivityRate<N>],
-        model: &Model,
+        (rates, model): (&[ActivityRate<N>], &Model),
         numbers: &LocalNumbers,
         layout: &Layout,
         immediate: &ImmediateActions,
@@ -169,7 +182,7 @@ impl<N: Number> Compiled<N> {
         buffers.most = MOST_BYTES;
         let mut budget = MOST_LOCAL_STATES;
         let mut entries = 0;
-        let sources: Vec<Source<N>> = programs(model, layout)
+        let sources: Vec<Source<N>> = programs
             .into_iter()
             .map(|mut program| {
                 program.places = activities.places(&program, layout);

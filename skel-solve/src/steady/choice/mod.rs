@@ -15,6 +15,7 @@ use crate::operator::assemble::generator;
 use crate::operator::transposed::{Rows, Survey, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::{Direction, Order};
+use crate::space::StateSpace;
 use crate::steady::drive::{self, Answer, Given, Outcome, Problem};
 use crate::steady::former::{Traits, Way};
 use crate::steady::{Certified, Method, Options, Report};
@@ -52,35 +53,9 @@ pub(crate) fn solve(
         report.add(generator.residual(&pi), generator.defect(&pi));
         return Ok(pi);
     }
-    let incoming = listed(generator, budget, watch)?;
-    let given = Given { start, ..Given::default() };
-    Ok(solve_list(incoming, given, budget, limits, options, watch, report)?.pi)
-}
-
-/// The method that is likely to solve a chain in little time, if any does, beside a space of so many states of
-/// which it is a part: elimination where that is cheap, and otherwise BiCGSTAB with incomplete factors.
-pub(crate) fn quick_method(
-    generator: &Generator<f64>,
-    states: usize,
-    budget: MemoryBudget,
-    watch: &mut Watch<'_>,
-) -> Result<Method, Error> {
-    let worth = worth::trial(&listed(generator, budget, watch)?, true, budget.left(), watch)?;
-    // The smaller the part, the more of its iterations take the time of one of the space.
-    let parts = (states / generator.states()) as u64;
-    let is_cheap = worth.is_some_and(|worth| 2 * worth < parts * worth::QUICK);
-    Ok(if is_cheap { Method::Direct } else { Method::BiCgStabDilu })
-}
-
-/// The rates of a matrix by target.
-fn listed(
-    generator: &Generator<f64>,
-    budget: MemoryBudget,
-    watch: &mut Watch<'_>,
-) -> Result<TransposedRates, Error> {
     let rows: Rows<'_> = &|watch, visit| {
         let mut row = Vec::new();
-        for state in 0..generator.states() {
+        for state in 0..states {
             if state.is_multiple_of(BETWEEN_LOOKS) {
                 watch.prepare()?;
             }
@@ -90,7 +65,23 @@ fn listed(
         }
         Ok(())
     };
-    TransposedRates::new(generator.states(), rows, budget, watch)
+    let incoming = TransposedRates::new(states, rows, budget, watch)?;
+    let given = Given { start, ..Given::default() };
+    Ok(solve_list(incoming, given, budget, limits, options, watch, report)?.pi)
+}
+
+/// Whether it is elimination that solves a part of a space in little time. The smaller the part is beside the
+/// space, the more of its iterations take the time of one of the space.
+pub(crate) fn is_part_eliminated(
+    part: &StateSpace,
+    states: usize,
+    budget: MemoryBudget,
+    watch: &mut Watch<'_>,
+) -> Result<bool, Error> {
+    let list = TransposedRates::by_rows(part, budget, watch)?;
+    let worth = worth::trial(&list, true, budget.left(), watch)?;
+    let parts = (states / part.states()) as u64;
+    Ok(worth.is_some_and(|worth| 2 * worth < parts * worth::QUICK))
 }
 
 /// Solves a chain that is to be iterated and is there as a list, within a budget of memory for all; adds to
