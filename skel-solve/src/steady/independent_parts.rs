@@ -16,7 +16,6 @@
 use super::choice::{self, Solved};
 use super::drive::PROBED;
 use super::former::{Traits, Way};
-use super::solution::{Question, Start, distribution};
 use super::{Certified, Method, Options, Report};
 use crate::error::Error;
 use crate::limits::memory::MemoryBudget;
@@ -31,9 +30,21 @@ const LARGE: usize = PROBED;
 /// The bytes for each state: its probability.
 const PER_STATE: u64 = 8;
 
-/// From what a space is solved, and within what.
+/// Solves a part alone, from some probabilities if they are given; adds to the report. `None` if it is not
+/// irreducible.
+pub(super) type SolveAlone = fn(
+    (&StateSpace, Option<&[f64]>),
+    MemoryBudget,
+    &Limits,
+    &Options,
+    &mut Watch<'_>,
+    &mut Report,
+) -> Result<Option<Vec<f64>>, Error>;
+
+/// How each part is solved, from what a space is, and within what.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'t> {
+    pub(super) solve_alone: SolveAlone,
     /// Probabilities to start from, at any scale.
     pub(super) start: Option<&'t [f64]>,
     pub(super) budget: MemoryBudget,
@@ -169,22 +180,20 @@ fn factor(
 fn solved_alone(
     space: &StateSpace,
     (part, parts): (&Part, usize),
-    Task { start, budget, limits, options }: Task<'_>,
+    Task { solve_alone, start, budget, limits, options }: Task<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Option<Factor>, Error> {
     let within = Limits { memory: budget.left(), ..limits.clone() };
     let own = space.of_slots(&|slot| part.has(slot), &within, watch)?;
     let start = start.and_then(|start| of_part(start, space, &own));
-    let start = start.as_deref().map(|probabilities| Start { probabilities, former: None });
     let budget = budget.beside(own.memory());
     let mut options = Options { tolerance: options.tolerance / parts as f64, ..options.clone() };
     if own.states() > LARGE && choice::is_part_eliminated(&own, space.states(), budget, watch)? {
         options.method = Method::Direct;
     }
     let mut report = Report::new(choice::DIRECT);
-    let found = distribution(Question::LongRun, (&own, start), budget, limits, &options, watch, &mut report)?;
-    let is_irreducible = found.classification.is_irreducible();
-    Ok(is_irreducible.then(|| Factor { space: own, pi: found.probabilities, report }))
+    let pi = solve_alone((&own, start.as_deref()), budget, limits, &options, watch, &mut report)?;
+    Ok(pi.map(|pi| Factor { space: own, pi, report }))
 }
 
 /// What there is for the states of a part, with all others as they are at first. It is in the same proportions
@@ -306,7 +315,8 @@ mod tests {
         let (limits, options) = (Limits::default(), Options::default());
         let mut report = Report::new(choice::DIRECT);
         let budget = MemoryBudget::new(&limits);
-        let task = Task { start: None, budget, limits: &limits, options: &options };
+        let solve_alone = crate::steady::solution::alone;
+        let task = Task { solve_alone, start: None, budget, limits: &limits, options: &options };
         let solved = solve(space, task, &mut Watch::start(&limits), &mut report).unwrap();
         solved.map(|solved| (solved.pi, report))
     }

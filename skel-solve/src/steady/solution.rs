@@ -79,14 +79,14 @@ pub(crate) fn in_floats(
 }
 
 /// The probabilities of a chain's states, its classes, and what is left for the solution of a chain nearby.
-pub(super) struct Distribution {
-    pub(super) classification: Classification,
-    pub(super) probabilities: Vec<f64>,
+struct Distribution {
+    classification: Classification,
+    probabilities: Vec<f64>,
     former: Option<Former>,
 }
 
 /// The distribution that a question is about; adds to the report.
-pub(super) fn distribution(
+fn distribution(
     question: Question,
     (space, start): (&StateSpace, Option<Start<'_>>),
     budget: MemoryBudget,
@@ -107,6 +107,20 @@ pub(super) fn distribution(
     let start = start.map(|start| start.probabilities);
     let probabilities = in_classes(&chain, start, limits, options, watch, report)?;
     Ok(Distribution { classification, probabilities, former: None })
+}
+
+/// The steady state of an [independent part](independent_parts) alone, if it is irreducible.
+pub(super) fn alone(
+    (space, start): (&StateSpace, Option<&[f64]>),
+    budget: MemoryBudget,
+    limits: &Limits,
+    options: &Options,
+    watch: &mut Watch<'_>,
+    report: &mut Report,
+) -> Result<Option<Vec<f64>>, Error> {
+    let start = start.map(|probabilities| Start { probabilities, former: None });
+    let found = distribution(Question::LongRun, (space, start), budget, limits, options, watch, report)?;
+    Ok(found.classification.is_irreducible().then_some(found.probabilities))
 }
 
 /// The steady state of a chain that is to be iterated, if it is irreducible.
@@ -132,7 +146,7 @@ fn whole(
     };
     // Rates are positive, so other rates leave the chain as irreducible as it was.
     let is_irreducible = former.is_some();
-    let task = independent_parts::Task { start: given.start, budget, limits, options };
+    let task = independent_parts::Task { solve_alone: alone, start: given.start, budget, limits, options };
     if let Some(solved) = independent_parts::solve(space, task, watch, report)? {
         return Ok(Some(solved));
     }

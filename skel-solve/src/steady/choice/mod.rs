@@ -16,7 +16,7 @@ use crate::operator::transposed::{Rows, Survey, TransposedRates};
 use crate::operator::{RateOperator, TriangularSweep};
 use crate::order::{Direction, Order};
 use crate::space::StateSpace;
-use crate::steady::drive::{self, Answer, Given, Outcome, Problem};
+use crate::steady::drive::{self, Answer, Given, Outcome, Problem, Tried};
 use crate::steady::former::{Traits, Way};
 use crate::steady::{Certified, Method, Options, Report};
 
@@ -194,18 +194,18 @@ pub(crate) fn solve_large(
     let traits = Traits { trial, ..traits };
     let trial = trial.flatten();
     let problem = Problem { chain, given, budget, limits, options, trial };
-    let mut tried = Vec::new();
+    let mut tried = Tried::default();
     let was_eliminated = given.former.is_some_and(|(former, _)| matches!(former.way, Way::Elimination));
     let is_first = trial.is_some_and(|worth| drive::is_eliminated_first(&given, worth));
     let mut outcome = match may_eliminate && (is_first || was_eliminated) {
         true => Outcome::Slow,
         false => problem.iterate(watch, &mut tried)?,
     };
-    let lacks_memory =
-        !tried.is_empty() && tried.iter().all(|method| method.ends_with(NotConverged::TOO_LARGE));
+    let lacks_memory = !tried.methods.is_empty()
+        && tried.methods.iter().all(|method| method.ends_with(NotConverged::TOO_LARGE));
     if may_eliminate && !outcome.is_answer() {
-        if let Some(pi) = eliminate_instead(chain, budget, &mut tried, watch)? {
-            return report_eliminated(chain, pi, (traits, tried), watch, report);
+        if let Some(pi) = eliminate_instead(chain, budget, &mut tried.methods, watch)? {
+            return report_eliminated(chain, pi, (traits, tried.methods), watch, report);
         }
         // It was to be eliminated, so it was not iterated, or not to the end.
         if trial.is_some() || matches!(outcome, Outcome::Slow) {
@@ -214,9 +214,9 @@ pub(crate) fn solve_large(
         }
     }
     match outcome {
-        Outcome::Answer(answer) => report_iterated(chain, answer, (traits, tried), watch, report),
+        Outcome::Answer(answer) => report_iterated(chain, answer, (traits, tried.methods), watch, report),
         _ if lacks_memory => Err(Error::Stopped(budget.stopped())),
-        _ => Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried })),
+        _ => Err(Error::NotConverged(NotConverged { tolerance: options.tolerance, tried: tried.methods })),
     }
 }
 

@@ -8,7 +8,7 @@ use super::sweeps::sweep_some;
 use std::sync::Arc;
 
 use super::arrangement::Arrangement;
-use super::{Problem, Turns, methods};
+use super::{Problem, Tried, Turns, methods};
 use crate::error::Error;
 use crate::limits::{Stopped, Watch};
 use crate::linear::MethodUsed;
@@ -25,7 +25,7 @@ impl Problem<'_> {
     /// Solves for sums from a former solution for sums.
     pub(super) fn sums_again(
         &self,
-        tried: &mut Vec<String>,
+        tried: &mut Tried,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
         let (Some(start), Some((former, _))) = (self.given.start, self.given.former) else { return Ok(None) };
@@ -45,7 +45,7 @@ impl Problem<'_> {
         &self,
         decomposition: &Decomposition,
         width: Width,
-        tried: &mut Vec<String>,
+        tried: &mut Tried,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
         let Some(start) = self.given.start else { return Ok(None) };
@@ -85,7 +85,7 @@ impl Problem<'_> {
         start: &[f64],
         decomposition: &Decomposition,
         width: Width,
-        tried: &mut Vec<String>,
+        tried: &mut Tried,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Answer>, Error> {
         let known = self.known();

@@ -35,8 +35,8 @@ use crate::steady::decomposition::Decomposition;
 use crate::steady::former::{Former, Way};
 use crate::steady::{Certified, Method, Options};
 use sweeps::Shape;
-pub(crate) use turns::Outcome;
 use turns::Turns;
+pub(crate) use turns::{Outcome, Tried};
 
 /// From this number of states on, reading and writing vectors takes a notable share of the time.
 const MANY_STATES: usize = 1 << 16;
@@ -166,7 +166,7 @@ pub(crate) struct Problem<'t> {
 impl Problem<'_> {
     /// Tries what suits the chain until there is an answer within the tolerance. What was tried before it is
     /// added to `tried`.
-    pub(crate) fn iterate(&self, watch: &mut Watch<'_>, tried: &mut Vec<String>) -> Result<Outcome, Error> {
+    pub(crate) fn iterate(&self, watch: &mut Watch<'_>, tried: &mut Tried) -> Result<Outcome, Error> {
         if let Some(answer) = self.sums_again(tried, watch)? {
             return Ok(Outcome::Answer(answer));
         }
@@ -194,7 +194,7 @@ impl Problem<'_> {
     fn anew(
         &self,
         means: (&Decomposition, Width),
-        tried: &mut Vec<String>,
+        tried: &mut Tried,
         watch: &mut Watch<'_>,
     ) -> Result<Outcome, Error> {
         let mut pi = self.chain.start();
@@ -220,6 +220,9 @@ impl Problem<'_> {
     ) -> Result<Option<Outcome>, Error> {
         if let Outcome::Answer(answer) = self.before_flow(direction, task, watch)? {
             return Ok(Some(Outcome::Answer(answer)));
+        }
+        if self.is_elimination_overdue(task) {
+            return Ok(Some(Outcome::Slow));
         }
         let outcome = self.along_flow(direction, task, watch)?;
         if !matches!(outcome, Some(Outcome::Failed)) || self.trial.is_some() {
@@ -304,6 +307,11 @@ impl Problem<'_> {
     /// Whether elimination takes less time than all iterations of a method, in whatever order.
     fn is_eliminated_soon(&self) -> bool {
         self.trial.is_some_and(|worth| worth < worth::QUICK)
+    }
+
+    /// Whether elimination is within reach, and what was tried took as long as it would have.
+    fn is_elimination_overdue(&self, task: &Turns<'_>) -> bool {
+        self.trial.is_some_and(|worth| task.tried.is_as_long_as(worth))
     }
 
     /// The chain's nearly decomposable parts.

@@ -229,7 +229,8 @@ impl Problem<'_> {
             }
         }
         *task.pi = arrangement.by_state(if is_better(&pi) { pi } else { before });
-        let lacks_memory = task.tried.last().is_some_and(|tried| tried.ends_with(NotConverged::TOO_LARGE));
+        let lacks_memory =
+            task.tried.methods.last().is_some_and(|tried| tried.ends_with(NotConverged::TOO_LARGE));
         match outcome {
             Outcome::Failed if lacks_memory => {
                 drop(arrangement);

@@ -1,7 +1,7 @@
 //! Solves by a product form, where there is one.
 
 use super::sweeps::Shape;
-use super::{Outcome, Problem, Turns};
+use super::{Outcome, Problem, Tried, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::MethodUsed;
@@ -69,7 +69,7 @@ impl Problem<'_> {
     pub(super) fn by_product_form(
         &self,
         (decomposition, width): (&Decomposition, Width),
-        tried: &mut Vec<String>,
+        tried: &mut Tried,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Outcome>, Error> {
         let had_one = self.known().is_some_and(|known| known.method == MethodUsed::ProductForm);

@@ -44,6 +44,29 @@ const ROUNDS: usize = 16;
 const FIRST_ROUND: f64 = 1e-3;
 const PER_ROUND: f64 = 1e-2;
 
+/// What was tried without an answer.
+#[derive(Default)]
+pub(crate) struct Tried {
+    /// What, and how it ended, in words.
+    pub(crate) methods: Vec<String>,
+    /// All its iterations.
+    iterations: u64,
+}
+
+impl Tried {
+    /// Adds a method, how it ended, in words, and after how many iterations.
+    pub(super) fn add(&mut self, method: String, iterations: u64) {
+        self.methods.push(method);
+        self.iterations += iterations;
+    }
+
+    /// Whether the iterations have taken as long as an elimination that is worth so many: half of what it would
+    /// take in the order of the states, and in its best order it takes no longer.
+    pub(super) fn is_as_long_as(&self, worth: u64) -> bool {
+        self.iterations >= 2 * worth
+    }
+}
+
 /// What methods that are tried in turn have in common.
 pub(super) struct Turns<'t> {
     pub(super) decomposition: &'t Decomposition,
@@ -66,7 +89,7 @@ pub(super) struct Turns<'t> {
     pub(super) amplification: Option<&'t Amplification>,
     pub(super) pi: &'t mut Vec<f64>,
     /// What was tried before, in words.
-    pub(super) tried: &'t mut Vec<String>,
+    pub(super) tried: &'t mut Tried,
 }
 
 /// How turns end, and all iterations.
@@ -97,7 +120,7 @@ impl<'t> Turns<'t> {
         (decomposition, width): (&'t Decomposition, Width),
         most: u64,
         pi: &'t mut Vec<f64>,
-        tried: &'t mut Vec<String>,
+        tried: &'t mut Tried,
     ) -> Turns<'t> {
         Turns {
             decomposition,
@@ -151,7 +174,7 @@ impl Problem<'_> {
         let estimate = bicgstab::memory(states, task.width) + states;
         let bytes = 8 * states + method.memory(states, self.chain.rates()).max(estimate);
         if self.budget.beside(task.decomposition.memory()).check(bytes).is_err() {
-            task.tried.push(format!("{name} {}", NotConverged::TOO_LARGE));
+            task.tried.add(format!("{name} {}", NotConverged::TOO_LARGE), 0);
             return Ok(Outcome::Failed);
         }
         if !task.pi.iter().all(|value| value.is_finite()) {
@@ -167,7 +190,7 @@ impl Problem<'_> {
             Ok(found) => Ok(self.judged(found, name, &budget, task)),
             Err(halt) => {
                 let is_slow = matches!(halt, Halt::Slow);
-                task.tried.push(self.ended(name, halt, (budget.done, budget.defect))?);
+                task.tried.add(self.ended(name, halt, (budget.done, budget.defect))?, budget.done);
                 Ok(if is_slow { Outcome::Slow } else { Outcome::Failed })
             }
         }
@@ -184,12 +207,12 @@ impl Problem<'_> {
         let (iterations, defect, clipped) = (budget.done, budget.defect, budget.clipped);
         if error > self.options.tolerance || error.is_nan() {
             // The chain amplifies the defects of the next method just as much, so trying that is of no use.
-            task.tried.push(uncertain(method, defect, iterations, error));
+            task.tried.add(uncertain(method, defect, iterations, error), iterations);
             return Outcome::Uncertain;
         }
         if !task.pi.iter().all(|&value| value > NEGLIGIBLE) {
-            task.tried
-                .push(format!("{method} found probabilities below {NEGLIGIBLE:e}, too small to be sure of"));
+            let found = format!("{method} found probabilities below {NEGLIGIBLE:e}, too small to be sure of");
+            task.tried.add(found, iterations);
             return Outcome::Uncertain;
         }
         let is_in_one_part = task.decomposition.is_of_one_part();

@@ -8,7 +8,7 @@
 use super::likely::count_likely;
 use super::sums::{Beginning, Sums};
 use super::sweeps::Shape;
-use super::{Answer, Outcome, Problem, Turns};
+use super::{Answer, Outcome, Problem, Tried, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::linear::bicgstab::BiCgStab;
@@ -90,8 +90,9 @@ impl Problem<'_> {
         {
             return Ok(Outcome::Answer(answer));
         }
+        let is_overdue = self.is_elimination_overdue(task);
         let sums = match shape {
-            Shape::Uneven if self.share_of_rare_states(task.pi) < MOSTLY => {
+            Shape::Uneven if !is_overdue && self.share_of_rare_states(task.pi) < MOSTLY => {
                 self.sums_at_first(Beginning::Swept(task.pi), task.tried, watch)?
             }
             Shape::Uneven | Shape::Lattice | Shape::Other => Sums::Unsolved,
@@ -121,7 +122,7 @@ impl Problem<'_> {
     pub(super) fn sums_at_first(
         &self,
         beginning: Beginning<'_>,
-        tried: &mut Vec<String>,
+        tried: &mut Tried,
         watch: &mut Watch<'_>,
     ) -> Result<Sums, Error> {
         self.with_sums_instead(MOST_AT_FIRST.min(self.limits.iterations), beginning, tried, watch)

@@ -17,7 +17,7 @@ use super::arrangement::Arrangement;
 use super::likely::{RARE, count_likely};
 use super::sums::{Beginning, Sums};
 use super::sweeps::{FAR, STALLED, SWEEPS, left, sweep_some};
-use super::{Answer, LEAST_FOR_SUMS, Outcome, Problem, Turns};
+use super::{Answer, LEAST_FOR_SUMS, Outcome, Problem, Tried, Turns};
 use crate::error::{Error, Reached, Stopped};
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
@@ -155,7 +155,8 @@ impl Problem<'_> {
             return Ok(None);
         }
         let (most, probe) = (self.most_before_elimination(), Some(SMALL));
-        let mut turn = Turns { most, probe, is_swept: true, pi: task.pi, tried: &mut Vec::new(), ..*task };
+        let mut turn =
+            Turns { most, probe, is_swept: true, pi: task.pi, tried: &mut Tried::default(), ..*task };
         let by_factors = (arrangement, arrangement.method(task.width));
         if let Outcome::Answer(answer) = self.in_order(by_factors, pi, &mut turn, watch)? {
             return Ok(Some(arrangement.answer_by_state(answer)));

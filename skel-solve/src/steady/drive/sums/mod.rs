@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use super::likely::{Likely, RARE};
 use super::sweeps::{left, smooth};
 use super::turns::would_do;
-use super::{Answer, MOST_FOR_SUMS, PROBED, Problem, Turns};
+use super::{Answer, MOST_FOR_SUMS, PROBED, Problem, Tried, Turns};
 use crate::error::Error;
 use crate::limits::Watch;
 use crate::limits::memory::MemoryBudget;
@@ -72,7 +72,7 @@ impl Problem<'_> {
         &self,
         most: u64,
         beginning: Beginning<'_>,
-        tried: &mut Vec<String>,
+        tried: &mut Tried,
         watch: &mut Watch<'_>,
     ) -> Result<Sums, Error> {
         let (small, is_patient) = beginning.probe();
@@ -89,17 +89,18 @@ impl Problem<'_> {
         match outcome {
             Ok(sums) => {
                 if let Sums::Uncertain { error, .. } = sums {
-                    tried.push(format!(
+                    let reached = format!(
                         "for sums alone, {method} reached the defect {defect:.1e} after {iterations} iterations, which leaves them uncertain{}",
                         would_do(error)
-                    ));
+                    );
+                    tried.add(reached, iterations);
                 }
                 Ok(sums)
             }
             Err(Unsolved::Error(error)) => Err(error),
             Err(Unsolved::Halt(halt)) => {
                 let ended = self.ended(method, halt, (iterations, defect))?;
-                tried.push(format!("for sums alone, {ended}"));
+                tried.add(format!("for sums alone, {ended}"), iterations);
                 Ok(Sums::Unsolved)
             }
         }
