@@ -62,7 +62,7 @@ const SMOOTHING_A_START: usize = 60;
 const CLOSE_AT_FIRST: f64 = 0.5;
 
 /// The total defect that ninety iterations from what sweeps have left are to reach. Thirty are too few to say:
-/// among 200 to 400 people, an epidemic is above 0.01 then, and takes a third to four fifths of the time that
+/// among 200 to 400 people, an epidemic is above 0.01 then, and takes a third to nine tenths of the time that
 /// other methods take.
 const SMALL_FOR_SUMS: f64 = 1e-2;
 
