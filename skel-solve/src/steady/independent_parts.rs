@@ -7,8 +7,8 @@
 //!
 //! Error: relative errors of factors add up in a product. A defect of the whole is a mean of those of the
 //! parts, weighted with the rates at which they leave their states, and so no larger than the largest. Where
-//! only the sums of a part are certified, so are those of the whole: an activity and a population belong to one
-//! part each. A result line may ask for several parts at once; such a part is then of no use.
+//! only the sums of a part are certified, so are those of the whole: an activity and a population belong to
+//! one part each. A result line may ask for several parts at once, and then the space is solved as a whole.
 //!
 //! Time: that of the parts, and two passes over the states. A control system of 43,000 states has a part of
 //! 600, and three of less than 10. Memory: 8 bytes a state, and what the parts take.
@@ -163,8 +163,8 @@ fn is_asked_with_others(part: &Part, space: &StateSpace) -> bool {
     })
 }
 
-/// The steady state of a part, of which there are so many; `None` if it is not irreducible, if no method has an
-/// answer within its share of the tolerance, or if there is no room for it.
+/// The steady state of a part, of which there are so many; `None` if it is not irreducible, if no method has
+/// an answer within its share of the tolerance, or if there is no room for it.
 fn factor(
     space: &StateSpace,
     part: (&Part, usize),
@@ -364,7 +364,7 @@ mod tests {
         assert!((pi[0] / (empty * 2.0 / 3.0) - 1.0).abs() < report.error, "{} for {empty}", pi[0]);
     }
 
-    /// The places of each of two queues, of which the first is nearly always full, so that most states are rare.
+    /// The places of each of two queues. The first is nearly always full, so that most states are rare.
     const PLACES: usize = 127;
 
     /// These queues, in the first of which service has two phases, and a switch beside them.

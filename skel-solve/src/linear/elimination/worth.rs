@@ -109,9 +109,10 @@ pub(crate) fn is_dear_for_its_length(chain: &dyn TriangularSweep, worth: u64) ->
     2 * worth >= 3 * profile::steps(chain)
 }
 
-/// The most iterations with incomplete factors that are worth trying on such a chain. Where they were of use, 1.2
-/// for each step were the most, those for the error among them. A walk round two rings of 250 places takes eight
-/// for each step, and an elimination a thirtieth of what it would cost in the order that the states have.
+/// The most iterations with incomplete factors that are worth trying on such a chain. Where they were of use,
+/// 1.2 for each step were the most, those for the error among them. A walk round two rings of 250 places takes
+/// eight for each step, and an elimination a thirtieth of what it would cost in the order that the states
+/// have.
 pub(crate) fn most_for_its_length(chain: &dyn TriangularSweep) -> u64 {
     2 * profile::steps(chain)
 }

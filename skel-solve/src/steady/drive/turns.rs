@@ -60,8 +60,8 @@ impl Tried {
         self.iterations += iterations;
     }
 
-    /// Whether the iterations have taken as long as an elimination that is worth so many. In its best order that
-    /// is likely to take no more than half of what it would take in the order of the states.
+    /// Whether the iterations have taken as long as an elimination that is worth so many. In its best order
+    /// that is likely to take no more than half of what it would take in the order of the states.
     pub(super) fn is_as_long_as(&self, worth: u64) -> bool {
         self.iterations >= 2 * worth
     }
