@@ -20,15 +20,14 @@ from families import (
     server_farm,
     switch,
 )
+from families.changing import battery, failing, kitting, modulated
 from families.combined import (
     bucket,
     call_centre,
     commit,
     control,
     epidemic,
-    failing,
     flexible,
-    modulated,
     phases,
     sharing,
     tree,
@@ -39,6 +38,7 @@ from families.queueing import (
     fork_join,
     in_turns,
     jackson,
+    lift,
     polling,
     priority,
     queues,
@@ -70,7 +70,7 @@ def check(tools: Tools) -> list[str]:
     others += [repair_shop.case(3), server_farm.case(12, 2, 1.5)]
     others += [control.case(3), tree.case(4), sharing.case(4, 2), commit.case(4, 3), phases.case(4)]
     others += [failing.case(3, 1e-2, 1e-1), bucket.case(3, 2), call_centre.case(3, 2), epidemic.case(12)]
-    others += [modulated.case(5), flexible.case(2)]
+    others += [modulated.case(5), flexible.case(2), battery.case(5), kitting.case(2), lift.case(3, 2)]
     return [fraction(tools, case) for case in exact] + [agree(tools, case) for case in exact + lumped + others]
 
 
