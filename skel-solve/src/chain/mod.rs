@@ -73,9 +73,8 @@ impl<N: Number> Generator<N> {
         Generator { matrix }
     }
 
-    /// The generator over some states in ascending order, without the transitions that leave them. `number`
-    /// gives the index of each state among them. Calls `pause` at intervals, which may end the work by an
-    /// error.
+    /// The generator over some states in ascending order, a set that no transition leaves. `number` gives the
+    /// index of each state among them. Calls `pause` at intervals, which may end the work by an error.
     pub(crate) fn restricted<E>(
         space: &StateSpace,
         states: &[u32],
@@ -88,16 +87,13 @@ impl<N: Number> Generator<N> {
         let mut columns: Vec<u32> = Vec::with_capacity(entries);
         let mut values: Vec<N> = Vec::with_capacity(entries);
         let mut row: Vec<(u32, N)> = Vec::new();
-        let is_among = |state: u32| states.get(number[state as usize] as usize) == Some(&state);
         space.for_each_row_of::<N, E>(
             states.iter().map(|&state| state as usize),
             pause,
             |old, transitions| {
                 let mut exit = N::zero();
-                for transition in transitions.drain(..) {
-                    if transition.target as usize == old || !is_among(transition.target) {
-                        continue;
-                    }
+                for transition in transitions.drain(..).filter(|transition| transition.target as usize != old)
+                {
                     exit = exit + transition.rate.clone();
                     let column = number[transition.target as usize];
                     match row.last_mut() {

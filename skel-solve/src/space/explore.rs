@@ -200,13 +200,11 @@ impl StateSpace {
         watch: &mut Watch<'_>,
     ) -> Result<StateSpace, Error> {
         let Explored { layout, numbers, lumping, immediate, .. } = &*self.inner.explored;
-        let model = self.model().clone();
-        let compiled = Compiled::of_slots(is_kept, &model, numbers, layout, immediate);
-        let may_repeat = compiled.may_repeat_anywhere();
-        let (layout, lumping) = (layout.clone(), lumping.clone());
-        let plan = Plan { layout, compiled, lumping, starts_vanishing: false, may_repeat };
+        let compiled = Compiled::of_slots(is_kept, self.model(), numbers, layout, immediate);
+        let (model, lumped) = (self.model().clone(), (layout.clone(), lumping.clone()));
         let (numbers, immediate) = (numbers.clone(), immediate.clone());
-        let inner = Search { model, numbers, plan, immediate, limits }.run(Storage::Explicit, watch)?;
+        let search = Search::of_compiled(model, numbers, lumped, compiled, immediate, limits);
+        let inner = search.run(Storage::Explicit, watch)?;
         Ok(StateSpace { inner: Arc::new(inner), model: PhantomData })
     }
 }
@@ -323,6 +321,18 @@ impl<'l> Search<'l> {
         limits: &'l Limits,
     ) -> Self {
         let compiled = Compiled::new(&model, &numbers, &layout, &immediate);
+        Search::of_compiled(model, numbers, (layout, lumping), compiled, immediate, limits)
+    }
+
+    /// The same for a model that is compiled, or some slots of it.
+    fn of_compiled(
+        model: Model,
+        numbers: LocalNumbers,
+        (layout, lumping): (Layout, Option<Lumping>),
+        compiled: Compiled<f64>,
+        immediate: ImmediateActions,
+        limits: &'l Limits,
+    ) -> Self {
         let may_repeat = compiled.may_repeat_anywhere();
         let plan = Plan { layout, compiled, lumping, starts_vanishing: false, may_repeat };
         Search { model, numbers, plan, immediate, limits }

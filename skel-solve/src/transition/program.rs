@@ -50,15 +50,18 @@ impl Program {
         })
     }
 
-    /// What some slots do of it without the others, which they do not do it together with; `None` if none of
-    /// them can take part.
+    /// The part of the program that some slots run by themselves. They synchronise with none of the others.
+    /// `None` if none of them can take part.
     pub(crate) fn of_slots(self, is_kept: &dyn Fn(u32) -> bool) -> Option<Program> {
         let kept: Vec<u32> = self.slots().filter(|&slot| is_kept(slot)).collect();
-        if kept.is_empty() || self.synchronises() {
-            return (!kept.is_empty()).then_some(self);
-        }
         let step = |(at, slot)| if at == 0 { Step::Leaf(slot) } else { Step::Another(slot) };
-        Some(Program { steps: kept.into_iter().enumerate().map(step).collect(), ..self })
+        match (kept.is_empty(), self.synchronises()) {
+            (true, _) => None,
+            (false, true) => Some(self),
+            (false, false) => {
+                Some(Program { steps: kept.into_iter().enumerate().map(step).collect(), ..self })
+            }
+        }
     }
 }
 

@@ -70,8 +70,8 @@ pub(crate) fn solve(
     Ok(solve_list(incoming, given, budget, limits, options, watch, report)?.pi)
 }
 
-/// Whether it is elimination that solves a part of a space in little time. The smaller the part is beside the
-/// space, the more of its iterations take the time of one of the space.
+/// Whether a part of a space is eliminated before any iteration. An elimination may take as long as so many
+/// iterations on the whole space, and on a small part these are short.
 pub(crate) fn is_part_eliminated(
     part: &StateSpace,
     states: usize,
